@@ -1,9 +1,9 @@
 import { getDomain, getPublicSuffix, parse } from "tldts";
 
-/** Names in this package are ASCII, in lower case, without a dot at the end (only the root has one). */
+/** Names in this package are ASCII and in lower case, without a dot at the end (only the root has one). */
 export const ROOT = ".";
 
-/** In octets (RFC 1035 section 2.3.4). */
+/** The most octets of a name (RFC 1035 section 2.3.4). */
 export const MAX_NAME_LENGTH = 253;
 const QUERYABLE_NAME = /^[ -\-/-[\]-~]{1,63}(?:\.[ -\-/-[\]-~]{1,63})*$/;
 
@@ -26,7 +26,7 @@ export const octetsOf = (name: string): string =>
     code ? String.fromCharCode(Number(code)) : character === "." ? INNER_DOT : (character ?? ""),
   );
 
-/** The same, but as in an answer, where a dot inside a label looks like any other dot. */
+/** The octets as the reader returns them, where a dot inside a label looks like any other dot. */
 export const readOctets = (name: string): string => octetsOf(name).replaceAll(INNER_DOT, ".");
 
 export const isAtOrBelow = (name: string, zone: string): boolean =>
@@ -42,17 +42,17 @@ export function parentOf(name: string): string {
 export const lastLabels = (name: string, count: number): string =>
   count === 0 ? ROOT : labelsOf(name).slice(-count).join(".");
 
-/** `label` may be several labels, or empty. */
+/** Puts `label`, which may be empty or several labels, in front of a name. */
 export const joined = (label: string, name: string): string =>
   label === "" ? name : name === ROOT ? label : `${label}.${name}`;
 
-/** Prepends labels; null if the result cannot be queried. */
+/** Like joined, but null if the result cannot be queried. */
 export function under(label: string, name: string): string | null {
   const fullName = joined(label, name);
   return isQueryable(fullName) ? fullName : null;
 }
 
-/** Only registry suffixes count: a provider's domain that customers get names under is an ordinary zone. */
+/** Counts only suffixes of registries, since a provider's domain that customers get names under is an ordinary zone. */
 const TLD_OPTIONS = { allowPrivateDomains: false, extractHostname: false, validateHostname: false };
 export const PROVIDER_SUFFIX_OPTIONS = { ...TLD_OPTIONS, allowPrivateDomains: true };
 
@@ -60,7 +60,7 @@ export const PROVIDER_SUFFIX_OPTIONS = { ...TLD_OPTIONS, allowPrivateDomains: tr
 export const isRegistry = (zone: string, name: string): boolean =>
   isAtOrBelow(getPublicSuffix(name, TLD_OPTIONS) ?? name, zone);
 
-/** Null if `name` is itself a suffix. */
+/** The name that a registry registered for somebody; null if `name` is itself a suffix. */
 export const registeredName = (name: string): string | null => getDomain(name, TLD_OPTIONS);
 
 /** Whether `name` is below a name that can be registered, under a suffix that exists. */
@@ -77,7 +77,7 @@ export const isOwnedByOthers = (zone: string, name: string): boolean =>
 export const delegatingZone = ({ zone, parent }: { zone: string; parent: string }) =>
   isOwnedByOthers(parent, zone) ? undefined : parent;
 
-/** Whether the record of `domain` has to be in a zone that its claimant cannot edit. */
+/** Whether the record of `domain` must be in a zone that its claimant cannot edit. */
 export const isRunByOthers = (zone: string, domain: string) =>
   isBelow(domain, zone) && isOwnedByOthers(zone, domain);
 
@@ -85,8 +85,8 @@ export const isRunByOthers = (zone: string, domain: string) =>
 export const ownedName = (name: string): string => getDomain(name, PROVIDER_SUFFIX_OPTIONS) ?? name;
 
 /**
- * Who edits the NS, glue and DS records of `zone` in the zone above. `parent`: see delegatingZone. "others": the owner of
- * `zone`, who gives out `domain` below it. "suffix": the provider under whose name `zone` was registered.
+ * Who edits the NS, glue and DS records of `zone` in the zone above. `parent` is its delegatingZone. "others": the
+ * owner of `zone`, who gives out `domain` below it. "suffix": the provider under whose name `zone` was registered.
  */
 export function delegatorOf(zone: string, domain: string, parent?: string) {
   if (isRunByOthers(zone, domain)) return "others";

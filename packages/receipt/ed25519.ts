@@ -9,14 +9,14 @@ export const utf8 = (text: string): Bytes => new TextEncoder().encode(text);
 export const sha256 = async (...parts: Uint8Array[]): Promise<Bytes> =>
   new Uint8Array(await crypto.subtle.digest("SHA-256", concat(...parts)));
 
-/** RFC 7638 section 3, as base64url; a text is returned unchanged. */
+/** The thumbprint of a key (RFC 7638 section 3), as base64url. A text counts as a thumbprint already. */
 export async function thumbprintOf(key: Jwk | string): Promise<string> {
   if (typeof key === "string") return key;
   const { crv, kty, x } = key;
   return toBase64Url(await sha256(utf8(JSON.stringify({ crv, kty, x }))));
 }
 
-/** The base point, which every platform with the curve accepts. */
+/** The curve's base point, a key that every platform with Ed25519 accepts. */
 const BASE_POINT = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
 /** Whether this platform can check signatures. */

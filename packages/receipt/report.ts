@@ -1,10 +1,10 @@
 import type { Judgement } from "@deed/dns/dnssec/verdict.ts";
 import type { Assurance, Statement } from "./statement.ts";
 
-/** Octets of a file; honest receipts have a tenth of this. */
+/** The most octets of a file. Honest receipts have a tenth of this. */
 export const MAX_RECEIPT = 64 * 1024;
 
-/** In the order of the checks. */
+/** The parts, in the order of the checks. */
 export const PART_NAMES = {
   file: "File",
   signature: "Signature",
@@ -17,7 +17,7 @@ export const PART_NAMES = {
 };
 type PartName = keyof typeof PART_NAMES;
 
-/** The result for one part. `shown`: proved to the readers that sentences.ts names. `not_shown`: unknown. */
+/** The result for one part. "shown": proved to the readers that sentences.ts names. "not_shown": unknown. */
 type Finding<
   Part extends PartName,
   State extends "shown" | "not_shown" | "wrong",
@@ -43,23 +43,23 @@ export type PartReport =
   | Finding<"key", "shown", "expected" | "end_unknown", Keys>
   | Finding<"key", "not_shown", "not_given", Keys>
   | Finding<"key", "wrong", "another", Keys>
-  /** The key ended at `at`. A stamp, or only the statement, says that it signed earlier; or the statement is later. */
+  /** The key ended at `at`: a stamp, or only the statement, says that it signed before. */
   | Finding<"key", "shown" | "not_shown", "before_end" | "ended", Keys & { at: string }>
   | Finding<"key", "wrong", "after_end" | "compromised", Keys & { at: string }>
   | Finding<"statement", "shown", "consistent", { rule: string }>
-  /** Not canonical JSON (RFC 8785), or of another shape. */
+  /** The payload is not JSON, or not canonical JSON (RFC 8785). */
   | Finding<"statement", "wrong", "not_json" | "not_canonical">
   | Finding<"statement", "wrong", "member", Member>
   /** The member contradicts the others, or the rule named in the statement. */
   | Finding<"statement", "wrong", "contradiction", Member>
-  /** Within an hour of the proof. Later: only shows that the statement existed then. Before: the date is false. */
+  /** "stamped": within an hour of the proof. "later": shows only that it existed then. "early": its date is false. */
   | Finding<"stamp", "shown" | "not_shown" | "wrong", "stamped" | "later" | "early", StampFacts>
-  /** Counts as no stamp: it leads to no root known here, or is for another statement. */
+  /** The stamp counts as none: it leads to no root known here, or is for another statement. */
   | Finding<"stamp", "not_shown", "unknown", StampFacts>
   | Finding<"stamp", "not_shown", "none" | "unconfirmed">
   | Finding<"token", "shown", "bound">
   | Finding<"token", "not_shown", "not_bound">
-  /** "issuer": for a given key, but another key signed. "another": does not fit the statement's holder, name and key. */
+  /** "issuer": made by a given key, but another key signed. "another": does not fit the holder, name and key. */
   | Finding<"token", "wrong", "issuer" | "another" | "succession">
   | Finding<
       "dnssec",
@@ -68,7 +68,7 @@ export type PartReport =
       { zones: string[]; from: number; until: number }
     >
   | Finding<"dnssec", "not_shown", "indeterminate">
-  /** No given trust anchor is at the name or above it; or this platform lacks the chain's algorithm (Ed448). */
+  /** No given trust anchor is at or above the name, or this platform lacks the chain's algorithm (Ed448). */
   | Finding<"dnssec", "not_shown", "no_anchor" | "algorithm">
   | Finding<"dnssec", "wrong", "missing" | "unexpected" | "encoding">
   /** The chain contradicts the statement. */
@@ -82,7 +82,7 @@ export type PartReport =
 type Wrong<Part> = Extract<PartReport, { part: Part; state: "wrong" }>["code"];
 
 export type Report = {
-  /** `bad`: a part is wrong. `weaker`: none is, but no key was given, or less is shown than the required assurance. */
+  /** "bad": a part is wrong. "weaker": no key was given, or less is shown than the required assurance. */
   verdict: "good" | "weaker" | "bad";
   /** Null if nothing was shown, for example a proof by signatures alone whose chain is missing. */
   assurance: Assurance | null;

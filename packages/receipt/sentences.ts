@@ -6,7 +6,7 @@ export const ABOUT_ITS_MOMENT =
 
 export const STATE_WORDS = { shown: "shown", not_shown: "not shown", wrong: "wrong" } as const;
 
-/** "15 January 2027 at 08:00:00 UTC", the same in every language and time zone. `at`: milliseconds since 1970. */
+/** Writes "15 January 2027 at 08:00:00 UTC" in every language and time zone. `at` is in milliseconds since 1970. */
 function momentOf(at: number): string {
   const options = { timeZone: "UTC", day: "numeric", month: "long", year: "numeric" } as const;
   const day = new Intl.DateTimeFormat("en-GB", options).format(at);
@@ -15,7 +15,7 @@ function momentOf(at: number): string {
 
 const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine"];
 
-/** The basis of a receipt, in words that cannot be confused. */
+/** What a receipt relies on, in words that cannot be confused. */
 function basisOf(assurance: Assurance, { witnesses }: Statement): string {
   if (assurance === "dnssec") return "signed by the domain’s own keys";
   const agreed = witnesses.filter((witness) => witness.agreed).length;
@@ -68,7 +68,7 @@ export function factsOf(statement: Statement): [label: string, value: string][] 
   ];
 }
 
-/** Faults and gaps of a chain; the end of the sentence "The DNSSEC chain does not show the record: …". */
+/** Faults and gaps of a chain, which end the sentence "The DNSSEC chain does not show the record: …". */
 const FAULT_WORDS: Record<string, string> = {
   ds_without_keys: "a zone on the way has no keys",
   ds_matches_no_key: "no key of a zone matches the zone above or the trust anchor",

@@ -10,16 +10,16 @@ const LIMITS = { octets: 16 * 1024, certificates: 8, path: 5, checks: 8, signatu
 /** Nodes are counted deeper than pkijs reads at first, so that what it reads later is also limited. */
 const ELEMENT_LIMITS = { maxNodes: 1_000, maxDepth: 200 };
 const [SIGNED_DATA, STAMP_INFO] = ["1.2.840.113549.1.7.2", "1.2.840.113549.1.9.16.1.4"];
-/** Attributes with the stamper's certificate: by a hash (RFC 5816), or by SHA-1. */
+/** Attributes that name the stamper's certificate, by a hash (RFC 5816) or by SHA-1. */
 const CERTIFICATE_IDS = ["1.2.840.113549.1.9.16.2.47", "1.2.840.113549.1.9.16.2.12"];
 const [KEY_PURPOSES, TIME_STAMPING, COMMON_NAME] = ["2.5.29.37", "1.3.6.1.5.5.7.3.8", "2.5.4.3"];
 const SHA256 = "2.16.840.1.101.3.4.2.1";
 const [KEY_USAGE, BASIC_CONSTRAINTS] = ["2.5.29.15", "2.5.29.19"];
 const MAY_BE_CRITICAL = /^2\.5\.29\.(?:15|17|19|31|32|33|36|37|54)$/;
-/** Octets of a key usage: digital signature, non-repudiation, both; and the bit for signing certificates. */
+/** Octets of a key usage: digital signature, non-repudiation, or both; and the bit for signing certificates. */
 const [SIGNING_USAGES, CERTIFICATE_SIGN] = [["128", "64", "192"], 0x04];
 const certificateOf = (der: Bytes | null) => pki.Certificate.fromBER(der ?? new Uint8Array());
-/** Parsed for the first stamp that is read: most services and commands read none. */
+/** These are parsed for the first stamp that is read. Most services and commands read none. */
 let publicRoots: pki.Certificate[] | undefined;
 /** Many stampers leave out the fraction of a second. */
 const SECOND_MS = 1_000;
@@ -28,7 +28,7 @@ function demandStamp(holds: unknown): asserts holds {
   if (!holds) throw new RangeError("not a time stamp");
 }
 
-/** Parses DER octets, within the limits. Throws otherwise. */
+/** Parses DER octets. Throws if they are not DER or exceed the limits. */
 export function parseDer(octets: Bytes) {
   demandStamp(octets.length <= LIMITS.octets);
   const { offset, result } = fromBER(octets, ELEMENT_LIMITS);
@@ -36,7 +36,7 @@ export function parseDer(octets: Bytes) {
   return result;
 }
 
-/** The stamp of `data` in an RFC 3161 token, at a time before `until`. Throws if there is none, or if it costs too much. */
+/** Reads the stamp of `data` in an RFC 3161 token, at a time before `until`. Throws if it is none or costs too much. */
 export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[] = []) {
   const { content } = new pki.ContentInfo({ schema: parseDer(token) });
   const signed = new pki.SignedData({ schema: content });
@@ -70,7 +70,7 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
   };
 }
 
-/** Whether checking by a key is cheap: for RSA, 128 to 512 octets and an exponent of at most four. */
+/** Whether a check by the key is cheap: for RSA, 128 to 512 octets and an exponent of at most four. */
 function isKeyCheap({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
   if (key.subjectPublicKey.valueBlock.valueHexView.length > LIMITS.key) return false;
   if (!(key.parsedKey instanceof pki.RSAPublicKey)) return true;
@@ -82,13 +82,13 @@ function isKeyCheap({ subjectPublicKeyInfo: key }: pki.Certificate): boolean {
 const extensionOf = ({ extensions }: pki.Certificate, id: string) =>
   extensions?.find(({ extnID }) => extnID === id);
 
-/** Octets of a certificate's key usage (RFC 5280 section 4.2.1.3); undefined without it. */
+/** The octets of a certificate's key usage (RFC 5280 section 4.2.1.3); undefined if it has none. */
 function usageOf(certificate: pki.Certificate): Uint8Array | undefined {
   const extension = extensionOf(certificate, KEY_USAGE);
   return extension && (extension.parsedValue?.valueBlock?.valueHexView ?? new Uint8Array());
 }
 
-/** Like openssl, excludes a certificate's last second. */
+/** Whether a certificate can be used at a time. Like openssl, excludes its last second. */
 function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at: Date): boolean {
   const isKnown = extensions.every((one) => !one.critical || MAY_BE_CRITICAL.test(one.extnID));
   return isKnown && notBefore.value <= at && at < notAfter.value;
@@ -96,7 +96,7 @@ function isUsable({ extensions = [], notBefore, notAfter }: pki.Certificate, at:
 
 const isSelfIssued = ({ subject, issuer }: pki.Certificate) => subject.isEqual(issuer);
 
-/** Whether it may sign others, with `below` authorities under it, not self-issued. A root need not say so. */
+/** Whether a certificate may sign others, with `below` authorities under it, not self-issued. Roots need not say so. */
 function isAuthority(certificate: pki.Certificate, below: number, isRoot: boolean): boolean {
   const basic = extensionOf(certificate, BASIC_CONSTRAINTS)?.parsedValue;
   const usage = usageOf(certificate);
@@ -106,7 +106,7 @@ function isAuthority(certificate: pki.Certificate, below: number, isRoot: boolea
   return cA && below <= Number(pathLenConstraint) && maySign;
 }
 
-/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), like openssl. */
+/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as in openssl. */
 function leadsToRoot(
   by: pki.Certificate,
   others: readonly pki.Certificate[],
@@ -131,7 +131,7 @@ function leadsToRoot(
     }
     return checked.get(pair) ?? false;
   };
-  /** Checks signatures from the root down, so that a circle costs none, and a stranger's certificate fails at once. */
+  /** Checks signatures from the root down, so that a circle costs nothing, and strangers' certificates fail at once. */
   const reachesRoot = async (path: readonly pki.Certificate[]): Promise<boolean> => {
     const last = path.at(-1) ?? by;
     if (isRoot(last)) return true;
@@ -146,7 +146,7 @@ function leadsToRoot(
   return reachesRoot([by]);
 }
 
-/** Whether the unsigned parts are canonical: versions, algorithms, and repeated names. */
+/** Whether the parts that nobody signed are canonical: versions, algorithms, and repeated names. */
 function isCanonicalToken(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
   const [signer = new pki.SignerInfo()] = signed.signerInfos;
   [signed.version, signer.version] = [3, 1];

@@ -17,22 +17,22 @@ export type Assurance = (typeof ASSURANCES)[number];
 
 export const RECEIPT_FORMAT = "deed-receipt/2";
 export const STATEMENT_TYPE = "deed-proof+jwt";
-/** One key's statement about the next key: `next` is its thumbprint. */
+/** One key's statement about the next key, whose thumbprint is `next`. */
 export const SUCCESSION_TYPE = "deed-key+jwt";
 /** The current key's statement about all keys that have signed. */
 export const HISTORY_TYPE = "deed-keys+jwt";
-/** The rules of a proof, by nameservers or by signatures alone; their pages never change. deed-proof/2 was withdrawn. */
+/** The rules of a proof, by nameservers or by signatures alone. Their pages never change. deed-proof/2 is withdrawn. */
 export const PROOF_RULE = "deed-proof/3";
 export const EARLIER_RULE = "deed-proof/1";
 export const DNSSEC_RULE = "deed-dnssec/1";
 
 const [text, bool] = [matching(/^/), exactly(true, false)];
-/** 32 octets in base64url, the unused bits zero. */
+/** 32 octets in base64url. The unused bits are zero. */
 const hash = matching(/^[\w-]{42}[AEIMQUYcgkosw048]$/);
-/** In A-label form, lower case, without a dot at the end. */
+/** A domain name in A-label form and lower case, without a dot at the end. */
 const name = matching(/^(?=.{1,253}$)[a-z0-9_-]{1,63}(\.[a-z0-9_-]{1,63})*$/);
 const address = matching(/^[0-9a-f.:]{2,45}$/);
-/** Other people's text that may be shown: without characters that move or hide their neighbours. */
+/** Other people's text that may be shown: it has no characters that move or hide their neighbors. */
 export const plainShape = matching(/^[^\p{Cc}\p{Cs}\p{Bidi_Control}\u2028\u2029]{1,320}$/u);
 /** A moment since 1970 in ISO 8601, UTC, with milliseconds. */
 const moment: Shape<string> = (value) =>
@@ -46,20 +46,20 @@ const transport = exactly("udp", "tcp", "tls", "https");
 
 export const receiptShape = objectOf({
   format: exactly(RECEIPT_FORMAT),
-  /** Compact JWS (RFC 7515) by Ed25519 (RFC 9864), over the canonical JSON of a Statement. */
+  /** A compact JWS (RFC 7515) by Ed25519 (RFC 9864) over the canonical JSON of a Statement. */
   statement: text,
   /** The RRsets from the root's keys to the token, or to the proof that the domain is unsigned, as base64. */
   dnssec: orNull(objectOf({ chain: text })),
   /** An RFC 3161 token over the statement, as base64. */
   stamp: optional(orNull(objectOf({ token: text }))),
 });
-/** `about`: in words, what the file is and where to check it; neither signed nor read. */
+/** `about` says in words what the file is and where to check it. It is neither signed nor read. */
 export type Receipt = { about: string; stamp: Stamp } & ValueOf<typeof receiptShape>;
 type Stamp = { token: string } | null;
 
 export const successionShape = objectOf({ next: hash });
 
-/** `until`: when its private half was deleted. `compromisedSince`: since when somebody else may know it. */
+/** `until` is when its private half was deleted, `compromisedSince` since when somebody else may know it. */
 const keyLifeShape = objectOf({
   compromisedSince: optional(moment),
   from: moment,
@@ -70,7 +70,7 @@ export const historyShape = objectOf({ keys: listOf(keyLifeShape) });
 export type KeyLife = { kid: string; from: string; until?: string; compromisedSince?: string };
 
 const nameserver = objectOf({
-  /** Null if no address was found or asked. */
+  /** The server's address; null if none was found or asked. */
   address: orNull(address),
   answered: bool,
   asked: bool,
@@ -78,7 +78,7 @@ const nameserver = objectOf({
   name: plainShape,
   transport: orNull(transport),
 });
-/** A resolver that was asked besides the zone's own nameservers. `ad`: that resolver validated. */
+/** A resolver that was asked besides the zone's own nameservers. `ad` says whether it validated. */
 const witness = objectOf({ ad: bool, agreed: bool, name: plainShape, transport });
 
 export const statementShape = objectOf({
@@ -94,17 +94,17 @@ export const statementShape = objectOf({
   holderCommitment: hash,
   /** When the statement was signed, in seconds since 1970. */
   iat: seconds,
-  /** Origin of the installation that signed, without a trailing slash. */
+  /** The origin of the installation that signed, without a trailing slash. */
   iss: matching(/^https?:\/\/[a-z0-9.:[\]_-]{1,260}$/),
   nameservers: listOf(nameserver),
-  /** 32 random octets in the token; left out if nothing shows whom it was made for. */
+  /** 32 random octets in the token; left out if nothing shows whom the token was made for. */
   nonce: optional(hash),
   /** When the proving read ended. */
   provedAt: moment,
   rule: exactly(PROOF_RULE, EARLIER_RULE, DNSSEC_RULE),
   scope: exactly("exact_name"),
   sub: name,
-  /** From the token's key to the signing key, if they differ. */
+  /** Statements that lead from the token's key to the signing key, if they differ. */
   successions: optional(listOf(text)),
   token: matching(/^[a-z0-9_-]{1,32}[0-9a-f]{40}$/),
   witnesses: listOf(witness),
@@ -113,7 +113,7 @@ type Members = ValueOf<typeof statementShape>;
 type Optional = "claimedAt" | "nonce" | "successions";
 export type Statement = Omit<Members, Optional> & Partial<Pick<Members, Optional>>;
 
-/** The input whose SHA-256 gives the token's digits: for whom it was made, and by which key (its thumbprint). */
+/** The text whose SHA-256 gives the token's digits: for whom it was made, and by which key (its thumbprint). */
 export const tokenInput = (holder: string, key: string, name: string, nonce: string): string =>
   canonicalJson({ holder, key, name, nonce, tag: "deed-token/1" });
 
@@ -124,7 +124,7 @@ export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean
       ? "witnessed"
       : "nameservers";
 
-/** All that answered have the record; only servers that were asked can answer, and only at an address. */
+/** Whether a server fits: if it answered it has the record, and only a server that was asked at an address answers. */
 const isPlausible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
   held === answered &&
   answered === (transport !== null) &&

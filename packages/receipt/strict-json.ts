@@ -6,7 +6,7 @@ export type Json =
   | readonly Json[]
   | { readonly [name: string]: Json | undefined };
 
-/** The path of the first member that is not right for a T, "" for the value itself; null if all are right. */
+/** Returns the path of the first member that is not right for a T, "" for the value itself, null if all are right. */
 export type Shape<T> = { (value: Json): string | null; value?: T; isOptional?: true };
 export type ValueOf<S> = S extends Shape<infer T> ? T : never;
 
@@ -19,7 +19,7 @@ export const exactly = <T extends Json>(...values: readonly T[]): Shape<T> =>
   shape((value) => values.some((allowed) => allowed === value));
 export const matching = (pattern: RegExp): Shape<string> =>
   shape((value) => typeof value === "string" && pattern.test(value));
-/** Seconds since 1970, as in DNSSEC. */
+/** Whole seconds since 1970 that fit 32 bits, as in DNSSEC. */
 export const seconds = shape<number>((value) => Number.isInteger(value) && Number(value) < 2 ** 32);
 export const orNull =
   <T>(shape: Shape<T>): Shape<T | null> =>
@@ -34,7 +34,7 @@ export const listOf =
   (value) =>
     Array.isArray(value) ? (value.map(shape).find((problem) => problem !== null) ?? null) : "";
 
-/** An object with these members; others are ignored. */
+/** An object with these members. Others are ignored. */
 export const objectOf =
   <T extends object>(members: { [Name in keyof T]: Shape<T[Name]> }): Shape<T> =>
   (value) => {

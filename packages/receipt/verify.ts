@@ -33,16 +33,16 @@ export type Options = {
   anchors?: readonly Anchor[];
   /** The installation's keys, as RFC 7638 thumbprints or as public keys: one of them must have signed. */
   keys?: readonly (string | Jwk)[];
-  /** From a key set: when each key of the installation began and ended, signed by one of `keys`. */
+  /** When each key of the installation began and ended, from a key set signed by one of `keys`. */
   history?: string;
-  /** Checks whether this address owns the proof; `opening`: the salt of its commitment, as base64url. */
+  /** The address that should own the proof. `opening` is the salt of its commitment, as base64url. */
   holder?: { address: string; opening: string };
   require?: Assurance;
   /** Certificates that stamps may lead to, besides those in this package. */
   stampRoots?: readonly Bytes[];
 };
 
-/** Checks a receipt (the octets or text of its file) as of the moment of the proof; offline. Never throws. */
+/** Checks a receipt, given as the octets or text of its file, as of the moment of the proof. Offline. Never throws. */
 export async function verifyReceipt(
   file: string | Uint8Array,
   { require: required = "nameservers", ...options }: Options = {},
@@ -76,7 +76,7 @@ async function examine(
   { keys = [], history, anchors = ROOT_ANCHORS, holder, stampRoots = [] }: Options,
   add: (report: PartReport) => unknown,
 ): Promise<Statement> {
-  // One octet over the limit is enough to refuse.
+  // One octet over the limit is enough to refuse the file.
   const octets = typeof file === "string" ? utf8(file.slice(0, MAX_RECEIPT + 1)) : file;
   demand(octets.length <= MAX_RECEIPT, "file", "too_large", { limit: MAX_RECEIPT });
   const { statement: jws, dnssec, stamp } = readJson(octets, receiptShape, "file");
@@ -101,7 +101,7 @@ async function examine(
   return statement;
 }
 
-/** Does not drop a byte order mark, since the header must be canonical. */
+/** A byte order mark is not dropped, since the header must be canonical. */
 const textOf = (octets: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(octets);
 
 const HEADER =
@@ -131,7 +131,7 @@ function checkKey(thumbprint: string, given: string[]): PartReport {
     : { part, state: "not_shown", code: "not_given", facts };
 }
 
-/** If a history says that its own signer is compromised, only that counts: a thief may have signed the rest. */
+/** If a history says that its own signer is compromised, only that counts, since a thief may have signed the rest. */
 async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   const { kid = "", keys = [] } = (await readSigned(jws, HISTORY_TYPE, historyShape)) ?? {};
   if (!given.includes(kid)) return [];
@@ -139,13 +139,13 @@ async function readHistory(jws: string, given: string[]): Promise<KeyLife[]> {
   return stolenKeys.length > 0 ? stolenKeys : keys;
 }
 
-/** The payload of a JWS besides the statement, and the key that signed it; null if it is not valid. */
+/** The payload of a JWS other than the statement, and the key that signed it; null if it is not valid. */
 const readSigned = <T extends object>(jws: string, type: string, shape: Shape<T>) =>
   readJws(jws, type)
     .then(({ kid, payload }) => ({ kid, ...readJson(payload, shape, "statement") }))
     .catch(() => null);
 
-/** The time at which a stamper confirms that the statement existed; an unconfirmed stamp counts as none. */
+/** Reports when the statement existed according to a stamper. An unconfirmed stamp counts as none. */
 async function checkStamp(
   jws: string,
   { provedAt }: Statement,
@@ -224,7 +224,7 @@ async function checkChain(
     return { part, state: "shown", code: dnssec === "secure" ? "valid" : "unsigned", facts };
   demand(judgement.verdict !== "secure", part, "signed");
   const { verdict, reason } = judgement;
-  // Even a good chain cannot be followed then.
+  // In these cases even a good chain cannot be followed.
   const isUnknown = reason.type === "no_anchor" || reason.type === "no_ed448";
   demand(isUnknown, part, "invalid", { verdict, reason });
   const code = reason.type === "no_anchor" ? "no_anchor" : "algorithm";
@@ -241,13 +241,13 @@ async function checkHolder(commitment: string, holder: Options["holder"]): Promi
   return { part, state: "shown", code: "opened", facts: {} };
 }
 
-/** The most [ and { in a text, so that nesting costs little. */
+/** The most [ and { in a text. This limits the cost of nesting. */
 const MAX_BRACKETS = 1_000;
 const STRINGS = /"(?:[^"\\]|\\.)*"/g;
-/** A number that is negative, has a fraction or exponent, or more than 15 digits: libraries write these differently. */
+/** Matches numbers that are negative or have a fraction, exponent or over 15 digits: libraries differ on these. */
 const UNUSUAL_NUMBER = /[-.+]|\d[eE]|\d{16}/;
 
-/** Throws Failed unless the text is JSON; a statement must be canonical (RFC 8785), so that all read it the same way. */
+/** Reads JSON of a shape or throws Failed. A statement must be canonical (RFC 8785): then all read it the same way. */
 function readJson<T>(octets: Uint8Array, shape: Shape<T>, part: "file" | "statement"): T {
   const [text, value] = parseJson(octets);
   demand(text !== "", part, "not_json");

@@ -11,7 +11,7 @@ export type CallOptions = {
 
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
 
-/** The endpoints that answer a method with JSON or nothing; streams have methods of their own. */
+/** The paths that answer a method with JSON or nothing. Streams have methods of their own. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends { responses: infer R }
     ? R extends { 200: { content: { "text/event-stream": string } } }
@@ -29,7 +29,7 @@ type BodyOf<O> = O extends { requestBody?: infer T }
   ? Exclude<Json<NonNullable<T>>, undefined>
   : never;
 
-/** A field of type T: absent if there is nothing to send, optional if all of T is optional. */
+/** A field of type T. It is absent if there is nothing to send, and optional if all of T is optional. */
 type Member<Name extends string, T> = [T] extends [never]
   ? { [K in Name]?: never }
   : object extends T

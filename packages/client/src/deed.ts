@@ -17,7 +17,7 @@ type Raw = {
   signal?: AbortSignal | undefined;
 };
 
-/** `reference`: see ProveOptions. */
+/** `reference` has the same meaning as in ProveOptions. */
 export type NameOptions = { reference?: string | undefined; signal?: AbortSignal | undefined };
 
 type WatchOptions = { every?: "day" | "hour" | undefined };
@@ -54,21 +54,21 @@ export class Deed {
     }
   }
 
-  /** Has the record watched, daily or hourly, from the domain's proof on; `watch` in the answer has the result. */
+  /** Has Deed watch the record, daily or hourly, from the domain's proof on. `watch` in the answer shows the result. */
   watch(name: string, { reference, signal, every = "day" }: NameOptions & WatchOptions = {}) {
     const body = { ...(reference !== undefined && { reference }), watch: { every } };
     return this.put(BY_NAME_PATH, { path: { name }, body, signal });
   }
 
   /**
-   * The account's changes, for as long as you take events; reconnects by itself and loses none. The first event is `reset`,
-   * unless `lastEventId` is given and all later events are still kept.
+   * Yields the account's changes, for as long as you take events. It reconnects by itself and loses none. The first
+   * event is `reset`, unless `lastEventId` is given and all later events are still kept.
    */
   events(options: EventsOptions = {}): AsyncGenerator<DeedEvent, never> {
     return events(this, options);
   }
 
-  /** Reads who hosts a zone, then what was found in it: two events with different `step`. */
+  /** Yields two events with different `step`: who hosts the zone, and then what was found in it. */
   async *zone(
     name: string,
     { signal }: { signal?: AbortSignal | undefined } = {},
@@ -77,7 +77,7 @@ export class Deed {
     for await (const { data } of serverSentEvents(response)) if (data) yield JSON.parse(data);
   }
 
-  /** Says why a TXT or CNAME record is not found: the present state, then each change, for ten minutes or until found. */
+  /** Yields why a TXT or CNAME record is not found, and then each change, for ten minutes or until it is found. */
   async *check(
     record: { name: string; type?: "TXT" | "CNAME"; value: string },
     { signal }: { signal?: AbortSignal | undefined } = {},

@@ -8,19 +8,19 @@ export type ErrorCode = Body["code"];
 /** A refusal by the service. Use `code` in programs: `message` is for people and may change. */
 export class DeedError extends Error {
   override readonly name = "DeedError";
-  /** `unknown` if the service itself did not answer, but for example a proxy. */
+  /** `unknown` if something other than the service answered, for example a proxy. */
   readonly code: ErrorCode | "unknown";
   readonly status: number;
-  /** Seconds after which the same call may succeed; for `rate_limited` and `unavailable`. */
+  /** Seconds after which the same call may succeed. Only `rate_limited` and `unavailable` have it. */
   readonly retryAfter: number | undefined;
   /** The limit that refused the call, by its name in `GET /api/limits`. */
   readonly budget: string | undefined;
   /** The answer's id in the service's log. */
   readonly requestId: string | undefined;
   readonly docsUrl: string | undefined;
-  /** The wrong field, for `invalid_request`. */
+  /** The field that is wrong. Only `invalid_request` has it. */
   readonly param: string | null | undefined;
-  /** The open claim, for `already_claimed`. */
+  /** The open claim. Only `already_claimed` has it. */
   readonly claim: Extract<Body, { code: "already_claimed" }>["claim"];
 
   constructor({ status, headers }: Response, body: Body | undefined) {

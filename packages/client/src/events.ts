@@ -2,7 +2,7 @@ import type { components } from "./api.ts";
 import type { Deed } from "./deed.ts";
 import { pauseAfter, sleep } from "./error.ts";
 
-/** What changed, with its ids. After `reset` read again what you store; `id` is for a later `lastEventId`. */
+/** What changed, with its ids. After `reset`, read again what you store. A later `lastEventId` can be this `id`. */
 export type DeedEvent = (components["schemas"]["AccountEvent"] | { type: "reset" }) & {
   id?: string;
 };
@@ -38,7 +38,7 @@ export async function* events(
   }
 }
 
-/** One block of an event stream. `id` is undefined if missing, `data` is empty if the block only has an id. */
+/** One block of an event stream. `id` is undefined if the block has none; `data` is empty if it has only an id. */
 type ServerSentEvent = { id: string | undefined; data: string };
 
 function parseBlock(block: string): ServerSentEvent {

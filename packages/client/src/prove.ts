@@ -5,23 +5,23 @@ import type { Claim, Schemas, Verification } from "./index.ts";
 
 type DomainAndClaim = Schemas["DomainAndClaim"];
 
-/** How long after a planned read to ask the service. Also the shortest time between two calls. */
+/** How long after a planned read the client asks the service. It is also the shortest time between two calls. */
 const AFTER_READ_MS = 5_000;
 
-/** The most time for the last call, and for each call with `timeout: 0`. */
+/** The last call may take LAST_CALL_MS. With `timeout: 0`, each call may take CALL_MS. */
 const LAST_CALL_MS = 1_000;
 const CALL_MS = 10_000;
 
-/** How often to tell the service that somebody waits. */
+/** How often the client tells the service that somebody waits. */
 const TELL_EVERY_MS = 60_000;
 
-/** `host` is the label; the value for a DNS panel is `panel.host`, once the service has read the zone. */
+/** `host` is the label. What to type in a DNS panel is `panel.host`, once the service has read the zone. */
 export type RecordToAdd = Schemas["RecordToAdd"] & { zoneFileLine: string; claim: Claim };
 
 export type ProveOptions = {
-  /** Your own id for the customer: each reference has its own claim of the same name. */
+  /** Your own id for the customer. Each reference has its own claim of the same name. */
   reference?: string | undefined;
-  /** Has the record watched from its proof on; at once if it is proved already. */
+  /** Whether Deed watches the record from its proof on, or at once if it is proved already. */
   watch?: boolean | undefined;
   /** Called with the record as soon as it is known, unless the domain is proved already. `prove` awaits it. */
   onRecord?: (record: RecordToAdd) => unknown;
@@ -42,7 +42,7 @@ export type Outcome =
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-/** `networkError`: set if there was no answer at the end of the time. */
+/** `networkError` is set if the service did not answer by the end of the time. */
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
 /** Makes a call, and retries it while the service asks to wait or cannot be reached. */
@@ -56,7 +56,7 @@ async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Pro
       const pauseMs = pauseAfter(error, failures);
       const left = giveUpAt - Date.now();
       const isUnreachable = error instanceof TypeError;
-      // If the service cannot be reached, tries again until the time is over.
+      // An unreachable service is tried until the time is over.
       const isOver = pauseMs !== undefined && (isUnreachable ? left <= 0 : pauseMs > left);
       if (isOver && isUnreachable) limits.networkError = error;
       if (isOver || pauseMs === undefined) throw error;
@@ -65,7 +65,7 @@ async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Pro
   }
 }
 
-/** Finds the proof, or finds or opens the claim. This first call does not wait for an unreachable service. */
+/** Finds the proof, or finds or opens the claim. It fails at once if the service cannot be reached. */
 async function begin(
   deed: Deed,
   name: string,
@@ -84,7 +84,7 @@ async function begin(
   }
 }
 
-/** `untilReadMs`: before then another call would show nothing new; by the service's own clock. */
+/** Reads a verification. For `untilReadMs`, by the service's own clock, another call would show nothing new. */
 async function readVerification(deed: Deed, id: string, signal: AbortSignal) {
   const response = await deed.send("GET", `/api/verifications/${id}`, { signal });
   const verification = (await response.json()) as Verification;
@@ -145,7 +145,7 @@ export async function prove(
   const tellTimer = setInterval(tellWaiting, TELL_EVERY_MS);
   try {
     for (;;) {
-      // Before the read, so that no change between the two is missed.
+      // This precedes the read, so that no change between the two is missed.
       const changed = new AbortController();
       wake = () => changed.abort();
       const { verification, untilReadMs } = await callUntilAnswered(readState, limits);

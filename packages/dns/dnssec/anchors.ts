@@ -2,7 +2,7 @@ import { toHex } from "./base64.ts";
 import { nameText, parseName } from "./records.ts";
 import type { Ds } from "./signature.ts";
 
-/** A key trusted from the start: a zone, as "." or "lab.test", and the DS record of one of its keys. */
+/** A key trusted from the start, as a zone ("." or "lab.test") and the DS record of one of its keys. */
 export type Anchor = { zone: string } & Ds;
 
 const fromHex = (hex: string) =>
@@ -11,7 +11,7 @@ const fromHex = (hex: string) =>
 const ROOT = { zone: ".", algorithm: 8, digestType: 2 };
 const rootAnchor = (keyTag: number, hex: string) => ({ ...ROOT, keyTag, digest: fromHex(hex) });
 
-/** The root's keys: KSK-2017, and KSK-2024, which takes over in October 2026. */
+/** The root's keys are KSK-2017, and KSK-2024, which takes over in October 2026. */
 export const ROOT_ANCHORS: readonly Anchor[] = [
   rootAnchor(20326, "e06d44b80b8f1d39a95c0b0d7c65d08458e880409bbc683457104237c7f8ec8d"),
   rootAnchor(38696, "683d2d0acb8c9b712a1948b27f741219298d0a450d612c483af444a4c0fb2b16"),

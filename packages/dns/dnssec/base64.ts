@@ -3,15 +3,15 @@ import type { Bytes } from "./records.ts";
 export const toHex = (bytes: Uint8Array): string =>
   Array.from(bytes, (octet) => octet.toString(16).padStart(2, "0")).join("");
 
-/** RFC 4648 section 4. */
+/** Writes base64 (RFC 4648 section 4). */
 export const toBase64 = (bytes: Uint8Array): string =>
   btoa(Array.from(bytes, (octet) => String.fromCharCode(octet)).join(""));
 
-/** RFC 4648 section 5, without padding. */
+/** Writes base64url without padding (RFC 4648 section 5). */
 export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
-/** Reads text exactly as `write` (default toBase64) writes it; null for any other text. */
+/** Reads text exactly as `encode` writes it; null for any other text. */
 export function fromBase64(text: string, write = toBase64): Bytes | null {
   try {
     const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));

@@ -26,7 +26,7 @@ type Denial = { reason: Insecurity | null; proofs: [RrSet, Rrsig][] };
 
 type Span = { set: RrSet; next: Name; types: Set<number>; optOut: boolean };
 
-/** The spans of a zone's names in one order: NSEC order, or NSEC3 order with one salt. `keyOf`: a name's place in it. */
+/** The spans of a zone's names in NSEC order, or NSEC3 order with one salt. `keyOf` gives a name's place in it. */
 type Order = {
   spans: Span[];
   iterations: number;
@@ -42,7 +42,7 @@ export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<De
       const hit = await findMatching(order, child);
       if (hit && isUnsignedCut(hit)) return deny(work, by, [hit], { type: "unsigned", ...names });
       if (!hit && encloser && !endsZone(encloser)) {
-        // RFC 5155 section 8.6: the closest encloser exists, and the name below it is in a span with opt-out.
+        // By RFC 5155 section 8.6, the closest encloser exists, and the name below it is in a span with opt-out.
         const span = await findCovering(order, child);
         if (span?.optOut) return deny(work, by, [encloser, span], { type: "opt_out", ...names });
       }
@@ -63,7 +63,7 @@ export async function denyCloserName(work: Work, by: SecureZone, name: Name, lab
     // If the next name is below `closer`, `closer` exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
     if (!span || span.next.startsWith(closer)) return null;
     if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
-    // RFC 5155 section 9.2: a span with opt-out may hide an unsigned delegation.
+    // A span with opt-out may hide an unsigned delegation (RFC 5155 section 9.2).
     const names = { zone: nameText(closer), parent: nameText(by.zone) };
     return deny(work, by, [span], span.optOut ? { type: "opt_out", ...names } : null);
   });
@@ -133,7 +133,7 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
     const result = tryRead(rdata, (octets) => read(octets, set));
     if (!result) continue;
     const { iterations, salt, span } = result;
-    // RFC 5155 section 3: a hash as a label, below the zone.
+    // The owner is a hash as a label, directly below the zone (RFC 5155 section 3).
     if (salt !== null && (set.owner === zone || parentOf(set.owner) !== zone)) continue;
     const keyOf = async (name: Name) =>
       salt === null ? name : under(zone, await hashOf(work, name, iterations, salt));
@@ -144,14 +144,14 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
   return orders.values();
 }
 
-/** RFC 4034 section 4.1. */
+/** Reads an NSEC record (RFC 4034 section 4.1). */
 function readNsec(octets: Octets, set: RrSet) {
   const next = octets.name();
   const span = { set, next, types: readTypes(octets), optOut: false };
   return { iterations: 0, salt: null, span };
 }
 
-/** RFC 5155 section 3.2; null if the hash algorithm or a flag is unknown. */
+/** Reads an NSEC3 record (RFC 5155 section 3.2); null if the hash algorithm or a flag is unknown. */
 function readNsec3(octets: Octets, set: RrSet) {
   const [algorithm, flags, iterations] = [octets.byte(), octets.byte(), octets.word()];
   const salt = octets.take(octets.byte());
@@ -162,7 +162,7 @@ function readNsec3(octets: Octets, set: RrSet) {
   return { iterations, salt, span };
 }
 
-/** RFC 4034 section 4.1.2. */
+/** Reads a bitmap of types (RFC 4034 section 4.1.2). */
 function readTypes(octets: Octets): Set<number> {
   const types = new Set<number>();
   while (octets.left > 0) {
@@ -183,7 +183,7 @@ async function hashOf(work: Work, name: Name, iterations: number, salt: Bytes): 
   return base32hex(hash);
 }
 
-/** RFC 4648 section 7, in lower case; the octets of a hash need no padding. */
+/** Writes base32hex (RFC 4648 section 7) in lower case. The octets of a hash need no padding. */
 function base32hex(bytes: Uint8Array): Bytes {
   const bits = Array.from(bytes, (octet) => octet.toString(2).padStart(8, "0")).join("");
   const digits = bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32));

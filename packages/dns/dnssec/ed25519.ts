@@ -1,6 +1,6 @@
 import { toHex } from "./base64.ts";
 
-/** Numbers of 32 octets, least significant first, as 64 hexadecimal digits in the usual order: they compare as text. */
+/** Writes 32 octets, least significant first, as 64 hexadecimal digits that compare as text. */
 const digitsOf = (octets: Uint8Array) => toHex(octets.slice().reverse());
 
 const PRIME = `7${"f".repeat(61)}ed`;
@@ -14,7 +14,7 @@ const SMALL_ORDER_YS = [
   "7a03ac9277fdc74ec6cc392cfa53202a0f67100d760b3cba4fd84d3d706a17c7",
 ];
 
-/** The first 32 octets: y and, in the topmost bit, the sign of x (RFC 8032 section 5.1.2). */
+/** The first 32 octets are y and, in the topmost bit, the sign of x (RFC 8032 section 5.1.2). */
 function isPoint(octets: Uint8Array): boolean {
   const y = octets.slice(0, 32);
   y[31] = (y[31] ?? 0) & 0x7f;
@@ -22,7 +22,7 @@ function isPoint(octets: Uint8Array): boolean {
   return digits < PRIME && !SMALL_ORDER_YS.includes(digits);
 }
 
-/** Platforms differ on keys and signatures of small order, and on numbers out of range: all of these are refused. */
+/** Refuses keys and signatures of small order, and numbers out of range, since platforms differ on them. */
 export const isSoundEd25519 = (key: Uint8Array, signature: Uint8Array): boolean =>
   key.length === 32 &&
   signature.length === 64 &&

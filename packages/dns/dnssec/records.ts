@@ -1,26 +1,26 @@
 /** What a judgement may cost. */
 export const LIMITS = {
-  /** In octets. Longer messages are skipped. */
+  /** The most octets of a message. Longer messages are skipped. */
   messageOctets: 16 * 1024,
-  /** Messages judged together: two of each kind for ten zones, and the answers of the servers for the name. */
+  /** How many messages are judged together: two of each kind for ten zones, and the answers of the name's servers. */
   messages: 64,
   records: 512,
-  /** Versions of one RRset, when servers disagree. */
+  /** How many versions of one RRset are kept if servers disagree. */
   versions: 4,
-  /** Keys or DS records of a zone; the largest honest sets have about a dozen. */
+  /** The most keys or DS records of a zone. The largest honest sets have about a dozen. */
   keys: 32,
-  /** Signatures tried for one RRset; the rollover of an algorithm needs four. */
+  /** How many signatures of one RRset are tried. The rollover of an algorithm needs four. */
   signatures: 8,
-  /** Keys tried for one signature: two equal key tags are rare but honest, three are an attack (CVE-2023-50387). */
+  /** The most keys tried for one signature. Two equal key tags are rare, but three are an attack (CVE-2023-50387). */
   keysOfATag: 2,
   cost: { verifications: 64, digests: 64, rounds: 4_096 },
-  /** Additional NSEC3 iterations; above this limit a zone counts as unsigned (RFC 9276 section 3.2, CVE-2023-50868). */
+  /** The most additional NSEC3 iterations. With more, a zone counts as unsigned (RFC 9276, 3.2, CVE-2023-50868). */
   iterations: 50,
 };
 
 /**
- * A name as text in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet as the next
- * character code, each label ended by U+0000. The root is empty; a name starts with its parent's text.
+ * A name as text in canonical order (RFC 4034 section 6.1): labels from the right, in lower case, each octet as the
+ * next character code, each label ended by U+0000. The root is empty; a name starts with its parent's text.
  */
 export type Name = string;
 
@@ -36,7 +36,7 @@ export function under(parent: Name, label: ArrayLike<number>): Name {
   return parent + octets.map((octet) => String.fromCharCode(octet + 1)).join("") + LABEL_END;
 }
 
-/** Reads "acme.test" or "."; null if it cannot be a name. Does not read escapes. */
+/** Reads a name such as "acme.test" or "."; null if the text cannot be a name. Does not read escapes. */
 export function parseName(text: string): Name | null {
   const labels = text === "." ? [] : text.split(".").map((part) => new TextEncoder().encode(part));
   const size = labels.reduce((sum, { length }) => sum + 1 + length, 1);
@@ -58,7 +58,7 @@ const labelsOf = (name: Name) =>
 export const octetsOf = (name: Name) =>
   Uint8Array.from([...labelsOf(name).flatMap((label) => [label.length, ...label]), 0]);
 
-/** For people: without the last dot, special octets escaped (RFC 1035 section 5.1). */
+/** Writes a name for people, without the last dot and with special octets escaped (RFC 1035 section 5.1). */
 export function nameText(name: Name): string {
   const isPlain = (octet: number) =>
     octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
@@ -77,7 +77,7 @@ export function namesBetween(zone: Name, name: Name): Name[] {
   return names;
 }
 
-/** Labels as RRSIG counts them: without the root and a leading asterisk (RFC 4034 section 3.1.3). */
+/** Counts labels as RRSIG does: without the root and a leading asterisk (RFC 4034 section 3.1.3). */
 export const countLabels = (name: Name) =>
   name.split(LABEL_END).length -
   ((LABEL_END + name).endsWith(LABEL_END + ASTERISK + LABEL_END) ? 2 : 1);
@@ -102,7 +102,7 @@ export const TYPE = {
 const KEPT_TYPES: readonly number[] = [TYPE.TXT, TYPE.DS, TYPE.NSEC, TYPE.DNSKEY, TYPE.NSEC3];
 const CLASS_IN = 1;
 const POINTER_BITS = 0xc0;
-/** Compression pointers followed in one name; servers write one. */
+/** How many compression pointers are followed in one name. Servers write one. */
 const MAX_HOPS = 10;
 
 /** An RRset of class IN: distinct RDATA in canonical order (RFC 4034 section 6.3), and the signatures over it. */
@@ -110,12 +110,12 @@ export type RrSet = { owner: Name; type: number; records: Bytes[]; signatures: R
 
 export class Malformed extends Error {}
 
-/** A name or a suffix of one: where its labels are, how many octets it has, and how many pointers. */
+/** A name or the end of one: where its labels are, how many octets it has, and how many pointers. */
 type Spelling = { labels: [from: number, to: number][]; octets: number; hops: number };
 
 /** Reads octets from front to back. Throws Malformed. */
 export class Octets {
-  /** Suffixes by pointer target, each read once, even if many names share it. */
+  /** Ends of names by pointer target. Each is read once, even if many names share it. */
   private readonly spellings = new Map<number, Spelling>();
 
   constructor(
@@ -153,7 +153,7 @@ export class Octets {
     return labels.map((ends) => this.bytes.subarray(...ends)).reduceRight<Name>(under, "");
   }
 
-  /** Each pointer (RFC 1035 section 4.1.4), if allowed, must lead further to the front; at most ten in a name. */
+  /** Each pointer (RFC 1035 section 4.1.4), if pointers are allowed, must lead further to the front. */
   protected spelling(compressed: boolean, start = this.at, hops = 0): Spelling {
     const labels: Spelling["labels"] = [];
     this.at = start;
@@ -232,7 +232,7 @@ export function readSets(octets: Octets, count: number, compressed = false): RrS
   return [...sets.values()];
 }
 
-/** RFC 4034 section 3.1; times in seconds modulo 2^32. `signed`: the RDATA before the signature, in canonical form. */
+/** An RRSIG (RFC 4034 section 3.1). Times are in seconds modulo 2^32. `signed` is its RDATA before the signature. */
 export type Rrsig = ReturnType<typeof readRrsig>;
 function readRrsig(octets: Octets) {
   const head = octets.take(18);
@@ -252,7 +252,7 @@ function readRrsig(octets: Octets) {
   };
 }
 
-/** One record in canonical form (RFC 4034 section 6.2); `rdata` must be canonical already. */
+/** Writes one record in canonical form (RFC 4034 section 6.2). `rdata` must be canonical already. */
 export function encodeRecord(owner: Name, type: number, ttl: number, rdata: Uint8Array): Bytes {
   const head = new DataView(new ArrayBuffer(10));
   head.setUint16(0, type);
@@ -262,7 +262,7 @@ export function encodeRecord(owner: Name, type: number, ttl: number, rdata: Uint
   return concat(octetsOf(owner), new Uint8Array(head.buffer), rdata);
 }
 
-/** Each RRset in canonical form and order with its original TTL, then its signature. A chain from the root is RFC 9102. */
+/** Writes each RRset in canonical form with its original TTL, then its signature. A chain from the root is RFC 9102. */
 export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
     ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [

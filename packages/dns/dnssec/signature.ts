@@ -40,20 +40,20 @@ export function spend(cost: Cost, limit: keyof Cost, count = 1): void {
   cost[limit] += count;
 }
 
-/** A key that may sign a zone (RFC 4034 section 2): the RDATA of its record, and the key in it. */
+/** A key that may sign a zone (RFC 4034 section 2), and the RDATA of its record. */
 export type Key = NonNullable<ReturnType<typeof readKey>>;
-/** RFC 4034 section 5. */
+/** A DS record (RFC 4034 section 5). */
 export type Ds = { keyTag: number; algorithm: number; digestType: number; digest: Bytes };
 
 const PROTOCOL = 3;
 
-/** Null if the key may not sign a zone: another purpose, or revoked (RFC 5011). */
+/** Reads a key; null if it may not sign a zone, because it has another purpose or is revoked (RFC 5011). */
 export function readKey(rdata: Bytes) {
   const [high = 0, low = 0, protocol, algorithm] = rdata;
   if (algorithm === undefined || protocol !== PROTOCOL) return null;
-  // The flags: the lowest bit of `high` marks a zone key; of `low`, the highest a revoked and the lowest an entry key.
+  // The lowest bit of `high` marks a zone key; the highest of `low` a revoked key, and the lowest an entry point.
   if ((high & 0x01) === 0 || (low & 0x80) !== 0) return null;
-  // The key tag: RFC 4034 appendix B.
+  // The key tag is defined in RFC 4034 appendix B.
   const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
   const keyTag = (sum + (sum >>> 16)) & 0xffff;
   const isEntryPoint = (low & 0x01) !== 0;
@@ -65,11 +65,11 @@ export function readDs(rdata: Bytes): Ds {
   return { keyTag: high * 0x100 + low, algorithm, digestType, digest: rdata.slice(4) };
 }
 
-/** Whether each usable DS record needs Ed448, which some platforms lack. */
+/** Whether only Ed448, which some platforms lack, can make a DS record usable. */
 export const needsEd448 = (all: readonly Ds[]): boolean =>
   all.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
 
-/** The DS records to use (RFC 6840 section 5.2); if none is usable, the zone counts as unsigned. */
+/** The DS records that can be used (RFC 6840 section 5.2). If there are none, the zone counts as unsigned. */
 export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
   const support = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
   return all.filter(({ digestType }, index) => support[index] && digestType in DIGESTS);
@@ -88,7 +88,7 @@ export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly 
   return [...matches];
 }
 
-/** A validation in progress. `used`: the RRsets that the verdict rests on so far, each with its verified signature. */
+/** A validation in progress. `used` has the RRsets behind the verdict so far, each with its verified signature. */
 export type Work = {
   sets: readonly RrSet[];
   answered: ReadonlySet<string>;
@@ -104,7 +104,7 @@ export const subjectOf = (zone: Name, name: Name, type: number) => ({
   records: Object.entries(TYPE).find(([, number]) => number === type)?.[0] ?? String(type),
 });
 
-/** What `attempt` returns for the first version it accepts; null without versions. If it accepts none, throws the first Stop. */
+/** Returns the result for the first version that `attempt` accepts; null without versions. Or throws the first Stop. */
 export async function tryEach<T>(versions: readonly RrSet[], attempt: (set: RrSet) => Promise<T>) {
   let first: Stop | null = null;
   for (const set of versions) {
@@ -119,7 +119,7 @@ export async function tryEach<T>(versions: readonly RrSet[], attempt: (set: RrSe
   return null;
 }
 
-/** Finds one valid signature, which is enough (RFC 6840 section 5.11), also one made for a wildcard. Throws Stop. */
+/** Finds one valid signature, which is enough (RFC 6840 section 5.11). It may be for a wildcard. Throws Stop. */
 export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
   const subject = subjectOf(by.zone, set.owner, set.type);
   const candidates: { rrsig: Rrsig; keys: Key[] }[] = [];
@@ -154,7 +154,7 @@ export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promi
   return stopAs.bogus({ type: "signatures_missing", ...subjectOf(by.zone, set.owner, set.type) });
 }
 
-/** Serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
+/** Compares times by serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
 const isAfter = (time: number, reference: number) => (time - reference) >>> 0 < 2 ** 31;
 export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =>
   isAfter(at, inception);
@@ -168,14 +168,14 @@ function timeFault(candidates: readonly { rrsig: Rrsig }[], at: number) {
   return { type: "signatures_expired" as const, at: until };
 }
 
-/** RFC 4034 section 3.1.8.1: the RDATA of the signature without itself, and the records in canonical form. */
+/** What is signed: the signature's RDATA without itself, and the canonical records (RFC 4034 section 3.1.8.1). */
 function signedData({ owner, type, records }: RrSet, { labels, originalTtl, signed }: Rrsig) {
   const name = labels < countLabels(owner) ? wildcardOf(lastLabels(owner, labels)) : owner;
   return concat(signed, ...records.map((rdata) => encodeRecord(name, type, originalTtl, rdata)));
 }
 
 const RSA = "RSASSA-PKCS1-v1_5";
-/** RFC 5702, RFC 6605 and RFC 8080, as Web Crypto names them. Ed448 is not on every platform. */
+/** The algorithms of RFC 5702, RFC 6605 and RFC 8080 as Web Crypto names them. Ed448 is not on every platform. */
 const ALGORITHMS: Record<number, { name: string; hash?: string; namedCurve?: string }> = {
   8: { name: RSA, hash: "SHA-256" },
   10: { name: RSA, hash: "SHA-512" },
@@ -203,7 +203,7 @@ export const sha1 = (data: Bytes) => hash("SHA-1", data);
 const hash = async (name: string, data: Bytes) =>
   new Uint8Array(await crypto.subtle.digest(name, data));
 
-/** `key` and `signature` as they are in DNSSEC records. False if the key cannot be used. */
+/** Takes `key` and `signature` as they are in DNSSEC records. False if the key cannot be used. */
 export async function isSignedBy(algorithm: number, key: Bytes, signature: Bytes, data: Bytes) {
   if (algorithm === ED25519 && !isSoundEd25519(key, signature)) return false;
   try {
@@ -218,21 +218,21 @@ async function importKey(algorithm: number, key: Bytes): Promise<CryptoKey> {
   const algorithmName = ALGORITHMS[algorithm] ?? { name: "" };
   if (algorithmName.name === RSA)
     return crypto.subtle.importKey("jwk", rsaKey(key), algorithmName, false, ["verify"]);
-  // 4 means that an uncompressed point follows.
+  // The octet 4 says that an uncompressed point follows.
   const raw = algorithmName.name === "ECDSA" ? concat(Uint8Array.of(4), key) : key;
   return crypto.subtle.importKey("raw", raw, algorithmName, false, ["verify"]);
 }
 
-/** RSA moduli in bits: shorter ones can be factored, longer ones are not allowed (RFC 5702 section 2). */
+/** The size of RSA moduli in bits. Shorter ones can be factored; longer ones are not allowed (RFC 5702 section 2). */
 const RSA_BITS = { least: 1_024, most: 4_096 };
 
-/** RFC 3110 section 2: the exponent's length, here in one octet; then exponent and modulus. */
+/** Reads an RSA key (RFC 3110 section 2): the exponent's length, here in one octet, the exponent and the modulus. */
 function rsaKey(key: Bytes): JsonWebKey {
   const [length = 0] = key;
   const exponent = key.subarray(1, 1 + length);
   const modulus = key.subarray(1 + length);
   const bits = 8 * modulus.length;
-  // Usual exponents are odd, at least 3 and without a leading zero; platforms differ on others.
+  // Usual exponents are odd and at least 3, without a leading zero. Platforms differ on others.
   const isUsual = length <= 4 && (exponent[0] ?? 0) > 0 && ((exponent.at(-1) ?? 0) & 1) === 1;
   const isOne = length === 1 && exponent[0] === 1;
   if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || !isUsual || isOne)

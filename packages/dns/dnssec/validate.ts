@@ -56,7 +56,7 @@ function readMessage(octets: Octets) {
   const flags = octets.word();
   const [questions, answers, authorities] = [octets.word(), octets.word(), octets.word()];
   const rcode = flags & 0xf;
-  // A response to a query, not truncated; NOERROR or NXDOMAIN.
+  // An answer is a response to a query, not truncated, with NOERROR or NXDOMAIN.
   const isAnswer = (flags & 0xfa00) === 0x8000 && (rcode === 0 || rcode === 3);
   if (!isAnswer || questions !== 1 || answers + authorities > LIMITS.records) throw new Malformed();
   octets.at = 12;
@@ -83,27 +83,27 @@ const areEqual = (left: readonly Uint8Array[], right: readonly Uint8Array[]) =>
   left.length === right.length &&
   left.every((bytes, index) => compareBytes(bytes, right[index] ?? concat()) === 0);
 
-/** Signers backdate signatures, by a day at most, for verifiers with slow clocks; in seconds. */
+/** For verifiers with slow clocks, signers backdate signatures by a day at most. */
 const BACKDATING_SECONDS = 86_400;
 
-/** The `since` for the record of a claim opened at `openedAt`, epoch milliseconds. */
+/** The `since` of a question about the record of a claim that was opened at `openedAt`, in epoch milliseconds. */
 export const sinceClaim = (openedAt: number) => Math.floor(openedAt / 1000) - BACKDATING_SECONDS;
 
-/** What to prove: a TXT record at `name` with `value` (its strings joined), valid `at` this second since 1970. */
+/** What to prove: at second `at` since 1970, `name` had a TXT record with `value`, its strings joined. */
 export type Question = {
   name: string;
   value: string;
   at: number;
   anchors: readonly Anchor[];
-  /** The servers deny the record: without a proof of the denial, the zone is at fault. */
+  /** Whether the servers deny the record: then the zone is at fault if nothing proves that. */
   isDenied?: boolean;
-  /** Zones known to be above the name, so that an unsigned answer below a cut that was not read is no fault. */
+  /** Zones known to be above the name. An unsigned answer below one whose cut was not read is no fault. */
   zones?: readonly string[];
-  /** The TXT signature must not begin before this second since 1970; left out if any beginning is allowed. */
+  /** The earliest second since 1970 at which the TXT signature may begin; left out if any beginning is allowed. */
   since?: number;
 };
 
-/** Judges a chain; one that proves something must have exactly the octets that encodeChain writes. Never throws. */
+/** Judges a chain. A proof must have exactly the octets that encodeChain writes. Never throws. */
 export async function verifyChain(chain: Uint8Array, question: Question): Promise<Validation> {
   const validation = await judge(decodeChain(chain) ?? [], question);
   const isProof = validation.verdict === "secure" || validation.verdict === "insecure";
@@ -111,7 +111,7 @@ export async function verifyChain(chain: Uint8Array, question: Question): Promis
   return { ...validation, verdict: "bogus", reason: { type: "not_canonical" } };
 }
 
-/** Judges RRsets. `answered`: the questions, as "name type", that got an answer, empty or not. Never throws. */
+/** Judges RRsets. `answered` has the questions, as "name type", that got an answer, empty or not. Never throws. */
 export async function judge(
   sets: readonly RrSet[],
   question: Question,
@@ -169,7 +169,7 @@ const setsSignedBy = ({ sets }: Work, { zone }: SecureZone, owner: Name, type: n
     set.signatures.some(({ signer }) => signer === zone),
   );
 
-/** RFC 4035 section 5.2: a key with the digest of a DS record signs all keys. */
+/** A key with the digest of a DS record must sign all keys (RFC 4035 section 5.2). */
 async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
   const { zone, parent, ttl, ds: all } = cut;
   const ds = await usableDs(all);
@@ -234,7 +234,7 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
     return denial?.reason ? stopAs.insecure(denial.reason) : { verdict: "secure" };
   });
 
-/** The last zone that was read does not sign the answer: a zone below must sign it, or be proved unsigned. */
+/** Judges an answer that the last zone does not sign: a zone below must sign it, or be proved unsigned. */
 async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Question) {
   const { zones = [], isDenied } = question;
   const denial = await denyDs(work, by, name);
@@ -251,7 +251,7 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
     return stopAs.bogus({ type: "signatures_missing", ...subject });
   if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
     return stopAs.bogus({ type: "denial_missing", ...subject });
-  // The answer may be negative: if its signatures are wrong, the zone is at fault.
+  // The answer may be negative. If its signatures are wrong, the zone is at fault.
   for (const set of work.sets) {
     const isDenial = set.type === TYPE.NSEC || set.type === TYPE.NSEC3;
     if (isDenial && setsSignedBy(work, by, set.owner, set.type).includes(set))
@@ -263,7 +263,7 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
   return stopAs.indeterminate({ type: "not_read", ...subject });
 }
 
-/** The character strings of TXT RDATA, joined (RFC 1035 section 3.3.14). */
+/** Joins the character strings of TXT RDATA (RFC 1035 section 3.3.14). */
 function readText(octets: Octets): Uint8Array {
   const strings: Uint8Array[] = [];
   while (octets.left > 0) strings.push(octets.take(octets.byte()));

@@ -1,9 +1,9 @@
 import type { Bytes } from "./records.ts";
 
-/** Times are in seconds since 1970; names and zones as "acme.test"; record types as "TXT". */
+/** Where a record is. Times are in seconds since 1970, names and zones as "acme.test", record types as "TXT". */
 type RecordPlace = { zone: string; name: string; records: string };
 
-/** Why a name counts as unsigned; the zones above it prove this. */
+/** Why a name counts as unsigned. The zones above it prove this. */
 export type Insecurity =
   | { type: "unsigned"; zone: string; parent: string }
   /** `parent` uses opt-out, so an unsigned delegation may exist at `zone` (RFC 5155 section 6). */
@@ -14,7 +14,7 @@ export type Insecurity =
 
 export type Cost = { verifications: number; digests: number; rounds: number };
 
-/** `parent` has the DS records of `zone`, with this TTL in seconds; null if a trust anchor replaces them. */
+/** `parent` has the DS records of `zone`, with this TTL in seconds. Both are null if a trust anchor replaces them. */
 type DsPlace = { zone: string; parent: string | null; ttl: number | null; dsKeyTags: number[] };
 
 export type Fault =
@@ -24,7 +24,7 @@ export type Fault =
   | ({ type: "signatures_not_yet_valid"; at: number } & RecordPlace)
   | ({ type: "signatures_missing" } & RecordPlace)
   | ({ type: "signatures_invalid"; keyTags: number[] } & RecordPlace)
-  /** No proof that a record does not exist: DS at a delegation, or the name itself if a wildcard answered. */
+  /** There is no proof that a record does not exist: DS at a delegation, or the name itself if a wildcard answered. */
   | ({ type: "denial_missing" } & RecordPlace)
   /** Only answers to questions with capital letters are bogus; answers to lower-case questions are valid. */
   | { type: "capitals"; zone: string }
@@ -37,7 +37,7 @@ export type Fault =
 export type Gap =
   | ({ type: "not_read" } & RecordPlace)
   | { type: "keys_unanswered"; zone: string }
-  /** Expired, or not valid yet, by so little that a clock may be wrong. */
+  /** The signatures are expired or not valid yet, by so little that a clock may be wrong. */
   | ({ type: "signatures_barely_untimely" } & RecordPlace)
   /** No trust anchor with a supported algorithm and digest is at the name or above it. */
   | { type: "no_anchor" }
@@ -58,7 +58,7 @@ export type Validation = Judgement & {
   zones: string[];
   /** The records that the verdict rests on, as encodeChain writes them. */
   chain: Bytes;
-  /** When all signatures of the chain are valid at once. */
+  /** The time in which all signatures of the chain are valid; null without signatures. */
   period: { from: number; until: number } | null;
   cost: Cost;
 };

@@ -4,20 +4,20 @@ import { escapeUntrusted } from "../verdict/escape-untrusted.ts";
 import type { RecordType } from "../verdict/observation.ts";
 import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 
-/** A record that somebody was asked to publish. `value`: if there are several, any of them will do. */
+/** A record that somebody was asked to publish. If there are several values, any one of them is enough. */
 export type RecordQuestion = {
   name: string;
   type?: RecordType | undefined;
   value: string | readonly string[];
 };
 
-/** The question, normalized. `label`: the part before the host or the registered name. */
+/** The normalized question. `label` is the part of the name before the host or the registered name. */
 export type RecordQuery = ReturnType<typeof queryOf>;
 
 export const MAX_VALUE = 2_000;
 const MAX_VALUES = 10;
 
-/** Throws InvalidInput, before any packet. */
+/** Checks and normalizes a question. Throws InvalidInput, before any packet. */
 export function queryOf(question: RecordQuestion) {
   const { name: typed, type = "TXT", value, ...others } = question;
   refuseUnknown(others, []);
@@ -38,7 +38,7 @@ function textIn(value: unknown): string {
   throw new InvalidInput("value", `A value has 1 to ${MAX_VALUE} visible characters.`);
 }
 
-/** In A-labels. Unlike in a domain, labels may have underscores. */
+/** Returns a name in A-labels. Unlike those of a domain, its labels may have underscores. */
 function nameIn(typed: unknown, field: "name" | "value"): string {
   const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
   const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);

@@ -21,7 +21,7 @@ export type Check = Explanation & {
   /** The first of the values asked for. */
   value: string;
   outcome: "found" | "absent" | "unresolvable";
-  /** Who must act. Null unless absent, and null while only time is needed. */
+  /** What somebody must correct. Null unless the record is absent, and null while only time is needed. */
   code: RecordCode | null;
   /** Who was asked. "resolvers" is weaker: they may return an old answer, or be deceived. */
   assurance: "nameservers" | "resolvers";
@@ -31,13 +31,13 @@ export type Check = Explanation & {
   awaits: Awaits | null;
   /** The values at the end of `fix`, for fields with a button to copy. */
   pastes: Paste[];
-  /** `diff`: how to turn the nearest value into the one asked for. */
+  /** `diff` shows how to turn the nearest value into the one asked for. */
   nearest: (Nearest & { diff: Run[] }) | null;
   /** How many other values the name has. */
   others: number;
   /** The aliases that were followed, in order. */
   aliases: Alias[];
-  /** For a CNAME: whether its target exists; null if that was not read. */
+  /** Whether the target of a CNAME exists; null if that was not read. */
   target: { exists: boolean } | null;
   vendor: Vendor | null;
   /** When to ask again, if only time is needed. */
@@ -52,13 +52,13 @@ export type Alias = { name: string; target: string };
 export type CheckContext = {
   reader: Pick<Reader, "readChallenge">;
   signal: AbortSignal;
-  /** The last check of the same record: waits and a second read are counted from it. */
+  /** The last check of the same record, from which waits and a second read are counted. */
   before?: Check | undefined;
-  /** Whether somebody waits for the result: then its packets go first; default yes. */
+  /** Whether somebody waits for the result, so that its packets go first. The default is yes. */
   isAwaited?: () => boolean;
 };
 
-/** Most verifiers follow this many. */
+/** Most verifiers follow this many aliases. */
 const MAX_ALIASES = 4;
 /** No alias is followed or confirmed later than this, counted from the start. */
 const FOLLOW_TIMEOUT_MS = 20_000;
@@ -90,7 +90,7 @@ const aliasOf = ({ raw }: Read): string | null => {
     : null;
 };
 
-/** Follows the aliases of a TXT record. `leads`: the last one and why it counts; null if there is none. */
+/** Follows the aliases of a TXT record. `aliasTarget` says what is wrong where they lead; null without an alias. */
 async function follow(
   query: RecordQuery,
   context: CheckContext,
@@ -127,14 +127,14 @@ function asUnresolvable(read: Read): Read {
 const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
-/** Whether an alias passes: found, or only waiting for a second read, which only the value itself needs. */
+/** Whether an alias is found. It may still wait for a second read, which only the value itself needs. */
 const isPassable = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;
   return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
 };
 
-/** Reads the CNAMEs that lead to the value, as strictly as the value. Stops at the first that does not pass. */
+/** Reads the CNAMEs that lead to the value, as strictly as the value. Stops at the first that is not found. */
 async function readAliases(
   { aliases, last }: { aliases: readonly Alias[]; last: Read },
   context: CheckContext,
@@ -163,7 +163,7 @@ export async function checkRecord(query: RecordQuery, context: CheckContext): Pr
   const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
   const isUndelegated = last.raw.delegation.type === "none";
   const isAbsent = isUndelegated || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
-  // An alias from a wildcard does not block a record; nor is it an alias if its target is the value asked for.
+  // An alias from a wildcard does not block a record, and an alias whose target is the value is no other alias.
   const isOtherAlias = leads !== null && !leads.target.includes(values[0].toLowerCase());
   const isElsewhere = isAbsent && isOtherAlias && typeof first.raw.wildcard !== "string";
   const cnames =
@@ -207,7 +207,7 @@ export type LastSeen = { seenAt: number | null; missingSince: number | null };
 
 const UNSURE_CODES = /^(?:negative_cache|not_published|servfail|lame_delegation)$/;
 
-/** The result of one more check. A check that could not read, or only needs time, changes nothing. */
+/** Adds the result of one more check. A check that could not read, or only needs time, changes nothing. */
 export function lastSeen(before: LastSeen | null, check: Check): LastSeen {
   const { outcome, code, where } = check;
   const { at } = where;

@@ -11,10 +11,10 @@ import { PANELS } from "../words/providers.ts";
 import { durationInWords, joinList } from "../words/wording.ts";
 import { InvalidInput } from "./invalid-input.ts";
 
-/** The facts behind a verdict, as plain JSON. Texts from DNS are bounded and escaped. `progress`: for the next read. */
+/** The facts behind a verdict, as plain JSON. Texts from DNS are bounded and escaped. The next read uses `progress`. */
 export type Evidence = { seen: Seen; decision: Decision; progress: Progress };
 
-/** Who runs the nameservers; null if unknown. `publishingMinutes`: until they serve a saved record. */
+/** Who runs the nameservers; `operator` is null if unknown. They serve a saved record after `publishingMinutes`. */
 export function hostOf(nameservers: readonly string[]) {
   const provider = providerOf(nameservers);
   const { operator, publishingMinutes } = PANELS[provider];
@@ -26,12 +26,12 @@ export function explain({ seen, decision }: Evidence) {
   if (!seen?.delegation || !decision?.outcome)
     throw new InvalidInput("evidence", "This is not the evidence of a check.");
   return {
-    /** What is wrong, in one or two sentences, and what to change and where, in one; null if the record is found. */
+    /** `cause` says what is wrong, `fix` what to change and where; both are null if the record is found. */
     ...sentencesOf(seen, decision),
-    /** Null if nothing is delegated, or the read did not get that far. */
+    /** The zone that was read; null if nothing is delegated, or the read did not get that far. */
     zone: zoneSummary(seen),
     nameservers: seen.servers.map((server) => serverSummary(seen, server.host, server)),
-    /** Empty unless the nameservers' answers called for asking resolvers. `validated`: the answer's AD flag. */
+    /** Resolvers are asked only if the nameservers' answers call for it. `validated` is the answer's AD flag. */
     resolvers: (seen.witnesses ?? []).map((witness) => ({
       ...serverSummary(seen, witness.name, witness),
       validated: witness.ad,
@@ -56,7 +56,7 @@ function sentencesOf(seen: Seen, decision: Decision): Record<"cause" | "fix", st
   return { cause: published ? awaitedSentence(published) : DISAGREEMENT, fix };
 }
 
-/** Times in seconds; `negativeTtl`: min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */
+/** Times are in seconds. `negativeTtl` is min(TTL of the SOA record, MINIMUM) (RFC 2308 section 5). */
 function zoneSummary({ delegation, soa }: Seen) {
   if (delegation.type !== "delegated") return null;
   const { zone: name, parent, ttl, nameservers } = delegation;
@@ -78,7 +78,7 @@ function serverSummary(seen: Seen, name: string, server: ServerReading | Witness
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
-    /** Read after the server's name, such as "has no TXT there". */
+    /** What the server does, for after its name: "has no TXT there". */
     says: answerInWords(server, seen.type),
   };
 }

@@ -19,22 +19,22 @@ export type { ServerSummary } from "./explain.ts";
 export type { CheckQuestion } from "./resolvers.ts";
 export { type Diagnosis, type Evidence, type Explanation, explain, InvalidInput, type Wait };
 
-/** Default: the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
+/** The default is the public DNS, from IANA's root servers and keys, with three public resolvers as witnesses. */
 export type Options = Partial<ReaderSettings> & { signal?: AbortSignal };
 
-/** `transport`: "https" asks only `resolvers`, for machines where port 53 is shut. */
+/** With the transport "https", only `resolvers` are asked, for machines where port 53 is shut. */
 export type CheckOptions = Options & ResolverOptions & { transport?: "https" };
 
-/** `token`: 16 to 255 printable ASCII characters. `label`: the part before the domain, default `_service-challenge`. */
+/** `token` has 16 to 255 printable ASCII characters. `label` precedes the domain; default `_service-challenge`. */
 export type Question = {
   domain: string;
   token: string;
   label?: string;
-  /** Evidence of the last verdict, from which waits are counted. Ignored if it is about another question. */
+  /** The evidence of the last verdict, from which waits are counted. It is ignored if it is about another question. */
   before?: Evidence | undefined;
 };
 
-/** `wait`: only time is needed, `until` in epoch milliseconds. */
+/** If only time is needed, `wait` says until when, in epoch milliseconds. */
 export type Verdict = Explanation & {
   outcome: "found" | "absent" | "unresolvable";
   diagnosis: Diagnosis | null;
@@ -72,8 +72,9 @@ async function withReader<T>(
 }
 
 /**
- * Whether the TXT record `label`.`domain` has `token` on all nameservers, and what is wrong if not. At most 60 packets,
- * and 20 s. Throws InvalidInput before any packet; rejects when `signal` aborts; what DNS does is never an error.
+ * Whether the TXT record `label`.`domain` has `token` on all nameservers, and what is wrong if not. Sends at most 60
+ * packets in 20 seconds. Throws InvalidInput before any packet. Rejects when `signal` aborts, never for what DNS
+ * answers.
  */
 export async function verify(
   { domain: typed, token, label: typedLabel = "_service-challenge", before }: Question,

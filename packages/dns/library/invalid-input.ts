@@ -1,7 +1,7 @@
-/** A question that cannot be asked: thrown before any packet, with a sentence that says why. */
+/** Thrown before any packet if a question cannot be asked. Its message says why. */
 export class InvalidInput extends RangeError {
   override readonly name = "InvalidInput";
-  /** Which part of the question is wrong: domain, label, token, name, type, value, options or evidence. */
+  /** The part of the question that is wrong: domain, label, token, name, type, value, options or evidence. */
   constructor(
     readonly field: string,
     message: string,
@@ -10,7 +10,7 @@ export class InvalidInput extends RangeError {
   }
 }
 
-/** Otherwise a misspelled option would be ignored. */
+/** Throws InvalidInput for an unknown option, because a misspelled one would otherwise be ignored. */
 export function refuseUnknown(options: object, names: readonly string[]): void {
   const [stray] = Object.keys(options).filter((key) => !names.includes(key));
   if (stray !== undefined) throw new InvalidInput("options", `There is no option “${stray}”.`);

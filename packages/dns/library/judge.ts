@@ -7,7 +7,7 @@ import type { Observation } from "../verdict/observation.ts";
 import { standingOf } from "../verdict/standing.ts";
 import type { Evidence } from "./explain.ts";
 
-/** `before` is ignored if it is about another question. */
+/** Decides from one read and the progress of earlier ones. Ignores `before` if it is about another question. */
 export function judge(observation: Observation, before?: Omit<Evidence, "decision">): Evidence {
   const { challengeName, token } = observation;
   const isSame = before?.seen.challengeName === challengeName && before.seen.token === token;

@@ -6,14 +6,14 @@ import { InvalidInput, refuseUnknown } from "./invalid-input.ts";
 export { type Check, type LastSeen, lastSeen } from "./check.ts";
 export { InvalidInput };
 
-/** `before`: the last check of the same record, from which waits and a second read are counted. */
+/** `before` is the last check of the same record, from which waits and a second read are counted. */
 export type CheckQuestion = RecordQuestion & { before?: Check | undefined };
 export type ResolverOptions = {
   signal?: AbortSignal | undefined;
   resolvers?: readonly HttpsResolver[] | undefined;
 };
 
-/** A check that asks only resolvers over HTTPS: it needs `fetch`, and no socket. Its `assurance` is lower. */
+/** Checks a record by asking only resolvers over HTTPS. It needs `fetch` but no socket. Its `assurance` is lower. */
 export async function check(question: CheckQuestion, options: ResolverOptions = {}) {
   refuseUnknown(options, ["signal", "resolvers"]);
   const { before, ...record } = question;

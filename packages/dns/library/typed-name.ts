@@ -12,7 +12,7 @@ const addressError = () => refusal("This is an IP address. Type a domain instead
 const NUMBER_LABEL = /^(\d+|0x[0-9a-f]*)$/;
 export const isIpv6 = (name: string) => /^[0-9a-f.]*:[0-9a-f.]*:[0-9a-f:.]*(%.*)?$/i.test(name);
 
-/** A code point has at most two UTF-16 units, so the code points of input that is far too long need not be counted. */
+/** Refuses a name that is too long. A code point has at most two UTF-16 units, so far too long input is not counted. */
 export function limitLength(input: string): void {
   if (input.length > 2 * MAX_NAME_LENGTH || Array.from(input).length > MAX_NAME_LENGTH)
     throw tooLongError();

@@ -1,6 +1,6 @@
 import type { RecordQuery } from "./check-question.ts";
 
-/** Name, form of the host, form of the value, page, what comes next; "-": none. */
+/** A row has the name, the host's pattern, the value's pattern, the page, and what comes next. "-" means none. */
 const VENDOR_ROWS = String.raw`
 GitHub | ^_(github-challenge|github-pages-challenge|gh)- | - | https://docs.github.com/en/organizations/managing-organization-settings/verifying-or-approving-a-domain-for-your-organization | GitHub looks when you press Verify.
 Google | - | ^google-site-verification= | https://support.google.com/webmasters/answer/9008080 | Google looks when you press Verify, and again from time to time.
@@ -25,12 +25,12 @@ export const VENDORS = VENDOR_ROWS.trim()
   .map((row) => {
     const [name = "", host = "-", value = "-", page = "", next] = row.split(" | ");
     const patternOf = (text: string) => (text === "-" ? null : new RegExp(text, "i"));
-    /** `next`: what the vendor's verifier does once the record is published; null if not documented. */
+    /** `next` says what the vendor's verifier does once the record is published; null if not documented. */
     const vendor = { name, page, next: !next || next === "-" ? null : next };
     return { vendor, host: patternOf(host), value: patternOf(value) };
   });
 
-/** Who asks for such a record, known by its host or the form of its value. Sources: tests/evidence/providers.md. */
+/** The service that asks for a record, known by the record's host or value. Sources: tests/evidence/providers.md. */
 export type Vendor = (typeof VENDORS)[number]["vendor"];
 
 export const vendorOf = ({ name, values }: Pick<RecordQuery, "name" | "values">): Vendor | null =>

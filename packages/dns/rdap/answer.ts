@@ -1,6 +1,6 @@
 import * as z from "zod";
 
-/** The statuses of a domain in RDAP (RFC 8056 section 2); others are ignored. */
+/** The statuses of a domain in RDAP (RFC 8056 section 2). Others are ignored. */
 export const REGISTRY_STATUSES = [
   "active",
   "add period",
@@ -31,7 +31,7 @@ export type RegistryStatus = (typeof REGISTRY_STATUSES)[number];
 
 const STATUS_SYNONYMS: Record<string, RegistryStatus> = { ok: "active", linked: "associated" };
 
-/** Registries write "clientHold", "Client Hold" or "client_hold". Null for an unknown status. */
+/** Reads a status, which registries write as "clientHold", "Client Hold" or "client_hold". Null if it is unknown. */
 export function readStatus(text: string): RegistryStatus | null {
   const words = text
     .replace(/([a-z])([A-Z])/g, "$1 $2")
@@ -41,7 +41,7 @@ export function readStatus(text: string): RegistryStatus | null {
   return REGISTRY_STATUSES.find((status) => status === words) ?? STATUS_SYNONYMS[words] ?? null;
 }
 
-/** What a registry says about a domain: only known statuses, dates and host names. Instants are epoch milliseconds. */
+/** What a registry says about a domain: only known statuses, dates and host names. Times are epoch milliseconds. */
 export type Registration = NonNullable<ReturnType<typeof readRegistration>>;
 
 const MAX_STATUSES = 30;
@@ -94,7 +94,7 @@ export function readRegistration(text: string, name: string) {
     statuses: [...new Set(status.slice(0, MAX_STATUSES).flatMap((word) => readStatus(word) ?? []))],
     registeredAt: dateOf("registration"),
     expiresAt: dateOf("expiration"),
-    /** In lower case, without a dot at the end; null if the answer does not say. */
+    /** Host names in lower case, without a dot at the end; null if the answer has none. */
     nameservers: hosts?.every(isHost) ? [...new Set(hosts)].sort().slice(0, MAX_NAMESERVERS) : null,
     delegationSigned: secureDNS?.delegationSigned ?? null,
   };

@@ -8,7 +8,7 @@ const BootstrapFile = z.object({
   services: z.array(z.tuple([z.array(z.string()), z.array(z.string())])).max(10_000),
 });
 
-/** IANA's list has more than a thousand suffixes; a list shorter than this is incomplete. */
+/** IANA's list has more than a thousand suffixes. A list with fewer than this is incomplete. */
 const MIN_SUFFIXES = 500;
 
 /** Reads a bootstrap file for domain names (RFC 9224 section 4); null if the text is not such a file. */
@@ -17,7 +17,7 @@ export function parseRegistries(text: string): Registries | null {
   if (!file) return null;
   const registries = new Map<string, string>();
   for (const [suffixes, urls] of file.services) {
-    // Over https if there is one (RFC 9224 section 3).
+    // A URL with https comes first (RFC 9224 section 3).
     const url = urls.find((candidate) => candidate.startsWith("https://")) ?? urls[0];
     for (const suffix of suffixes) if (url) registries.set(suffix.toLowerCase(), url);
   }

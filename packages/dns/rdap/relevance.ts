@@ -11,7 +11,7 @@ const isAboutDelegation = ({ code, observed }: Diagnosis): boolean =>
       (code === "not_published" && !observed.unchanged) ||
       (code === "record_absent" && observed.parked !== undefined);
 
-/** Only a wildcard's records are there: perhaps of the owner's site, or of a registrar's page for expired names. */
+/** Whether only a wildcard's records are there, perhaps those of a registrar's page for expired names. */
 export function mayHaveExpired({ code, observed }: Diagnosis): boolean {
   if (code === "no_matching_record") return observed.wildcard;
   if (code === "cname_conflict") return observed.record?.name.startsWith("*.") ?? false;
@@ -21,7 +21,7 @@ export function mayHaveExpired({ code, observed }: Diagnosis): boolean {
 export const isNothingDelegated = (diagnosis: Diagnosis): boolean =>
   diagnosis.code === "lame_delegation" && diagnosis.observed.nameservers.length === 0;
 
-/** The name to ask a registry about; null if no answer can explain the diagnosis. `zone`: the claim's, null if unknown. */
+/** The name to ask a registry about; null if no answer can explain the diagnosis. `zone` is null if unknown. */
 export function nameToAsk(claim: { name: string; zone: string | null }, diagnosis: Diagnosis) {
   if (!isAboutDelegation(diagnosis) && !mayHaveExpired(diagnosis)) return null;
   const name = registeredName(claim.name);

@@ -4,10 +4,10 @@ import { dateInWords, joinList } from "../words/wording.ts";
 import type { Registration, RegistryStatus } from "./answer.ts";
 import { delegatedServers, isNothingDelegated, mayHaveExpired } from "./relevance.ts";
 
-/** What a registry said about `name`, epoch milliseconds `at`. `registration`: null if the name is not registered. */
+/** What a registry said about `name` at `at`, in epoch milliseconds. `registration` is null if it is not registered. */
 export type RegistryAnswer = { name: string; at: number; registration: Registration | null };
 
-/** `fix`: replaces the diagnosis's fix; null if that is still right. */
+/** `fix` replaces the diagnosis's fix; null if that is still right. */
 export type Explanation = { cause: string; fix: string | null };
 
 const explainHold = (entry: Registration, name: string): Explanation | undefined =>
@@ -83,7 +83,7 @@ function explainKeys(name: string, entry: Registration, diagnosis: Diagnosis): E
       };
 }
 
-/** The sentences, most important first: at most two, and none if the registry's answer explains nothing. */
+/** Explains the diagnosis, most important first: at most two causes, none if the registry's answer explains nothing. */
 export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Explanation[] {
   const { name, registration } = answer;
   if (registration === null) {

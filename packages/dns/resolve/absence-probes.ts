@@ -31,10 +31,10 @@ const OTHER_TYPES = {
   CNAME: ["A", "AAAA", "MX", "TXT"],
 } as const;
 
-/** `answering`: the servers of the zone `cut` that answer, the fastest first. */
+/** `answering` are the servers of the zone `cut` that answer, the fastest first. */
 export type Search = { read: Read; seen: Observation; cut: Cut; answering: readonly Endpoint[] };
 
-/** None below the domain, since panels make wrong names above it, or if the record has a damaged token. */
+/** Wrong names to ask for: none in a zone below the domain (panels use the zone above), or if the token is damaged. */
 function probesIn({ seen, cut }: Search, namesFor = probesFor): Probe[] {
   const values = seen.servers.flatMap(({ answer }) => answer?.values ?? []);
   const hasNoProbes =
@@ -45,7 +45,7 @@ function probesIn({ seen, cut }: Search, namesFor = probesFor): Probe[] {
 const findDamagedValue = (values: readonly string[], token: string) =>
   takeDistinct(values, MAX_SEARCHED_UNITS).find((value) => corruptionOf(value, token));
 
-/** No server has the token: finds out what is there instead. `former`: nameservers known from earlier reads. */
+/** Finds out what is there if no server has the token. `former` are nameservers that earlier reads saw delegated. */
 export async function probeAbsence(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
@@ -61,7 +61,7 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   seen.misplaced = [...seen.misplaced, ...misplaced];
 }
 
-/** Spends the packets that are left: looks for the record at names that people rarely make. */
+/** Spends the packets that are left on names that people rarely enter by mistake. */
 export async function probeRareNames(search: Search): Promise<void> {
   const { seen, read, answering } = search;
   if (seen.misplaced.length > 0 || answering.length === 0) return;
@@ -72,7 +72,7 @@ export async function probeRareNames(search: Search): Promise<void> {
     const missingNames = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
       rcode === "NXDOMAIN" && ownAddresses.has(address) ? name : [],
     );
-    // Nothing is below a name that does not exist (RFC 8020). Some servers deny a name in between: keep common names.
+    // Nothing is below a missing name (RFC 8020). As some servers wrongly deny names in between, common names stay.
     const batch = probes
       .slice(at, at + MAX_AT_ONCE)
       .filter(({ name }) => !missingNames.some((missing) => isBelow(name, missing)));
@@ -81,7 +81,7 @@ export async function probeRareNames(search: Search): Promise<void> {
   }
 }
 
-/** If the domain is an alias: looks at its target, in any zone. */
+/** Looks for the record at the target of the domain, in any zone, if the domain is an alias. */
 async function findAtTarget(search: Search): Promise<MisplacedRecord[]> {
   const { read, seen, cut, answering } = search;
   const [fastest] = answering;
@@ -98,22 +98,22 @@ async function findAtTarget(search: Search): Promise<MisplacedRecord[]> {
   return findMisplaced(targetSearch, [{ kind: "alias_target", name }]);
 }
 
-/** Rare names asked at the same time. Then the names below missing ones are left out. */
+/** How many rare names are asked at once. Names below those that are missing are then left out. */
 const MAX_AT_ONCE = 16;
-/** Packets kept for lost answers, and to confirm a hit. */
+/** Packets that are kept for lost answers and to confirm a hit. */
 const SPARE_PACKETS = 3;
 
-/** A DNS host has two to four nameservers; if the zone moved twice, only the later move is reported. */
+/** A DNS host has two to four nameservers. If the zone moved twice, only the later move is reported. */
 const MAX_FORMER = 4;
 const REPEAT_PACKETS = 12;
-/** Packets for a record at a wrong name: the name, the name again on the other server, and a sibling. */
+/** Packets for a record at a wrong name: they ask for the name, for it on the other server, and for a sibling. */
 const HIT_PACKETS = 3;
-/** Packets for a record at an alias's target: also for the alias and the way there. */
+/** Packets for a record at the target of an alias, including those for the alias and on the way there. */
 const TARGET_PACKETS = 6;
 /** How many wrong names without a record a repeated read asks for: one rare name, and about a sixth of the others. */
 const OTHER_NAME_COUNT = 4;
 
-/** Whether all answer as before: then old findings stand. Asks some names again, since serials may stay the same. */
+/** Keeps the earlier findings if all answers are the same. Asks some names again, since serials may stay the same. */
 export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
@@ -158,7 +158,7 @@ async function readName(search: Search): Promise<void> {
     const recordSets = replies
       .map(({ type, message }) => ({ type, data: dataAt(message, name, type) }))
       .filter(({ data }) => data.length > 0);
-    // All types or none, because a fix may tell the user to copy them.
+    // This reports all types or none, because a fix may tell the user to copy them.
     const haveAllAnswered = replies.every(({ message }) => message !== null);
     seen.typesAtName = haveAllAnswered ? recordSets.map(({ type }) => type) : [];
     if (read.wanted.type === "CNAME") seen.instead = recordSets;
@@ -191,7 +191,7 @@ async function readName(search: Search): Promise<void> {
 
 const MAX_SEARCHED_UNITS = 4 * 1024;
 
-/** Counts a hit only if the other of the two fastest servers has it too, and no wildcard made it. */
+/** Finds the record at wrong names. A hit counts only if the second server has it too, and no wildcard made it. */
 async function findMisplaced(search: Search, probes: readonly Probe[]) {
   const { token } = search.seen;
   const [fastest, next] = search.answering;
@@ -255,7 +255,7 @@ async function isWildcard(search: Search, server: Endpoint, { kind, name }: Prob
   return kind === "token_as_host" ? answer.rcode !== "NXDOMAIN" : answer.values.includes(value);
 }
 
-/** Reads TXT on servers that only the zone's own NS RRset lists, if two of its servers agree; not on `former`. */
+/** Reads TXT on servers that only the zone's own NS RRset lists, if two servers agree on that. Skips `former` ones. */
 export async function readUnlisted(search: Search, former: readonly string[]): Promise<void> {
   const { seen, cut, answering } = search;
   const [first, second] = answering;
@@ -278,7 +278,7 @@ async function readTxtOn({ read, seen, cut }: Search, hosts: readonly string[]) 
   return (await Promise.all(replies)).map((reply) => readingOf(read, reply, name));
 }
 
-/** If the claimant may edit the parent zone, looks for the token there, at names that DNS panels may make. */
+/** Looks for the token in the parent zone, at names that DNS panels may make, if the claimant may edit that zone. */
 async function readParent({ read, seen, cut }: Search): Promise<void> {
   const parentCut = read.cuts.get(cut.parent);
   if (!parentCut || isOwnedByOthers(parentCut.zone, seen.domain)) return;
@@ -294,7 +294,7 @@ async function readParent({ read, seen, cut }: Search): Promise<void> {
       const question = { name, type: read.wanted.type };
       const message = await ask(question);
       if (message === null || !hasToken(recordAnswer(read, message, name), seen.token)) return [];
-      // A sibling below the cut only gets a referral.
+      // No wildcard of the parent zone can answer below the cut.
       if (name === seen.challengeName) return [name];
       return (await wildcardOf(ask, zone, question, [seen.token])) === false ? [name] : [];
     }),

@@ -7,10 +7,10 @@ import { type ExchangeOptions, exchange } from "./exchange.ts";
 import { MAX_ADDRESSES, type Read } from "./read.ts";
 import type { Cut, Endpoint, GluedCut, WantedRecord } from "./reader.ts";
 
-/** Addresses kept per nameserver: two are asked, and some may be refused. */
+/** Addresses that are kept per nameserver. Two are asked, and some may be refused. */
 export const MAX_KNOWN_ADDRESSES = 8;
 
-/** A referral counts only if it leads down toward the name; an upward or sideways one is "not_authoritative". */
+/** Says what is wrong with an answer, or where it refers. A referral counts only if it leads down toward the name. */
 export function classify(message: Message, zone: string, name: string) {
   const { rcode, aa, answers, authorities } = message;
   const failure = rcodeFailure(rcode);
@@ -28,7 +28,7 @@ export function classify(message: Message, zone: string, name: string) {
   return { failure: aa ? null : ("not_authoritative" as const), referral: null };
 }
 
-/** The cut in a referral, or at the queried name if a parent server answers itself because it also serves the child. */
+/** The cut in a referral, or at the queried name if the server answers because it serves parent and child. */
 export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: string) {
   const isAtName = message.answers.some((record) => record.type === "NS" && record.name === name);
   return referral ?? (isAtName ? buildCut(message, message.answers, name, zone) : null);
@@ -37,7 +37,7 @@ export function shownCut({ message, referral }: ZoneAnswer, zone: string, name: 
 export const isSameCut = (cut: Cut, other: Cut): boolean =>
   cut.zone === other.zone && cut.nameservers.join() === other.nameservers.join();
 
-/** Null if servers show different cuts, or different addresses for a nameserver inside the zone (only glue has these). */
+/** The cut that all show. Null if they differ in it or in an address of a nameserver inside the zone (only in glue). */
 export function agreedCut([first, ...others]: readonly GluedCut[]): GluedCut | null {
   if (!first || !others.every(({ cut }) => isSameCut(cut, first.cut))) return null;
   const glue = new Map<string, string[]>();
@@ -72,7 +72,7 @@ function glueFor(additionals: ResourceRecord[], hosts: ReadonlySet<string>, bail
   return new Map(byHost);
 }
 
-/** Ignores records of other names, such as those behind an alias. A CNAME that was asked for is no alias. */
+/** The record in an answer, without other names, such as those behind an alias. A CNAME asked for is no alias. */
 export function recordAnswer({ wanted }: { wanted: WantedRecord }, message: Message, name: string) {
   const values: string[] = [];
   let ttl: number | null = null;
@@ -93,7 +93,7 @@ export function recordAnswer({ wanted }: { wanted: WantedRecord }, message: Mess
   return { rcode: message.rcode, values, ttl, alias, soa: soaOf(message) };
 }
 
-/** Which of the accepted values the answers have at the challenge name. */
+/** Notes which of the accepted values the answers have at the challenge name. */
 export function noteAccepted(seen: Observation, answers: (Message | null)[], wanted: WantedRecord) {
   const withoutAccepted = { wanted: { ...wanted, accepted: [] } };
   const values = answers.flatMap((message) =>
@@ -118,7 +118,7 @@ export const addressesIn = (message: Message, host: string, type: "A" | "AAAA"):
     record.type === type && record.name === host ? (canonicalAddress(record.address) ?? []) : [],
   );
 
-/** Asks once per read. One reply may answer questions about several zones, so it is classified for each. */
+/** Asks a question once per read. One reply may answer for several zones, so it is classified for each. */
 export async function askAuthority(
   read: Read,
   zone: string,
@@ -158,7 +158,7 @@ export async function askForMessage(...args: Parameters<typeof askAuthority>) {
 const STAGGER_MS = 600;
 const MAX_SERVERS_TRIED = 6;
 
-/** Known addresses to ask: the first of every host, then the second ones; full addresses come last. */
+/** The known addresses to ask: the first of every host, then the second ones. Addresses without room come last. */
 export function listCandidates(read: Read, hosts: readonly string[]): Endpoint[] {
   const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts

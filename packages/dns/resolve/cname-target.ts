@@ -8,7 +8,7 @@ import { walk } from "./walk.ts";
 /** Customers' names reach a host through fewer aliases than this. */
 const MAX_ALIASES = 4;
 
-/** Where the CNAME in question leads; null unless it exists, or addresses are in its place. */
+/** Where the CNAME leads, or should lead if addresses are in its place; null if that is unknown. */
 export async function readTarget(read: Read, seen: Observation): Promise<Observation["target"]> {
   const values = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const hasAddress = seen.instead?.some(({ type }) => type === "A" || type === "AAAA");

@@ -18,11 +18,11 @@ import { walk } from "./walk.ts";
 
 /** Failures with several causes; control questions show which. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
-/** Packets for a silent server: two questions, each sent twice. And for the witnesses, asked at the same time. */
+/** A silent server takes two questions, each sent twice. The other packets are for the witnesses, asked meanwhile. */
 const SILENT_PACKETS = 4;
 const RESERVED_PACKETS = 18;
 
-/** If no server has the record: asks control questions if all fail or a wildcard answers, and all fit the limit. */
+/** Asks control questions if no server has the record, all fail or a wildcard answers, and enough packets are left. */
 export async function askControls(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;
@@ -57,7 +57,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   );
 }
 
-/** Servers disagree, or all fail: asks each for its nameservers, and for the addresses of those without the token. */
+/** If servers disagree or all fail, asks each for its nameservers, and for the addresses of those without the token. */
 export async function compareServers(read: Read, seen: Observation): Promise<void> {
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;

@@ -5,10 +5,10 @@ import { readChallenge } from "./read-challenge.ts";
 import { AddressFull, type Reader, type ReaderSettings } from "./reader.ts";
 import { readZone } from "./zone-cuts.ts";
 
-/** An address whose queue is longer than this has no room. Not zero: a busy address never has an empty queue. */
+/** An address whose queue is longer than this has no room. A busy address never has an empty queue. */
 const ROOM_WAIT_MS = 100;
 
-/** Each read has 20 s; the caller limits how many run at once. Throws RangeError for a name not in lower-case ASCII. */
+/** Each read has 20 seconds. The caller limits how many run at once. Throws RangeError for an unreadable name. */
 export function createReader(settings: ReaderSettings): Reader {
   const network = networkOf(settings);
   const run = async <T>(

@@ -7,18 +7,18 @@ import { firstAnswer, listCandidates, tryAsk } from "./authority.ts";
 import type { Read } from "./read.ts";
 import type { Cut, Endpoint } from "./reader.ts";
 
-/** Packets for a chain, counted apart from its read's, so that the chain never takes a packet from the proof. */
+/** Packets for a chain. They are counted apart, so that the chain never takes a packet from the proof. */
 export const MAX_CHAIN_PACKETS = 20;
-/** Clocks differ, including ours: a signature that is out of its time by fewer seconds than this is no fault. */
+/** Clocks differ, including ours, so a signature that is out of its time by fewer seconds than this is no fault. */
 const CLOCK_TOLERANCE_SECONDS = 3600;
 const MAX_ROUNDS = 10;
 /** How many servers must show a fault before it counts as the zone's, if that many answer. */
 const MIN_FAULT_SERVERS = 2;
 
-/** A chain being read. `giveUp` ends its questions; the verdict is then about what has arrived. Never rejects. */
+/** A chain that is being read. After `giveUp`, which ends its questions, the verdict is about what has arrived. */
 export type ChainReading = { validation: Promise<Validation>; giveUp(): void };
 
-/** Asks for the registries' keys at once and, after `confirmed`, for the keys on the path; null: judges a denial. */
+/** Asks for the registries' keys at once, and after `confirmed` for those on the path. Null means to judge a denial. */
 export function readChain(
   read: Read,
   { challengeName: name, token, accepted: value = token }: Observation,
@@ -50,7 +50,7 @@ export function readChain(
     const messages = signedSets.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
-    // Only TXT signatures are judged; for other records the resolvers' validation counts.
+    // Only signatures of TXT are judged. For other records the resolvers' validation counts.
     const isDenied = confirmed === null && read.wanted.type === "TXT";
     return validate(messages, { name, value, at, anchors, zones, isDenied });
   };
@@ -116,7 +116,7 @@ function pathTo(read: Read, cut: Cut): Cut[] {
   return parentCut && parentCut.zone !== cut.zone ? [...pathTo(read, parentCut), cut] : [cut];
 }
 
-/** The zone that answers a question; for DS records the parent (RFC 4035 section 3.1.4.1). */
+/** The zone that answers a question. For DS records it is the parent (RFC 4035 section 3.1.4.1). */
 const holderOf = (path: readonly Cut[], { name, type }: Question): Cut | undefined =>
   path.findLast(({ zone }) => (type === "DS" ? isBelow(name, zone) : isAtOrBelow(name, zone)));
 
@@ -132,7 +132,7 @@ function serversOf(read: Read, cut: Cut): Endpoint[] {
 
 const QUESTION_TYPES: readonly string[] = ["DNSKEY", "DS", "TXT"];
 
-/** The question still to ask: one that was not read, or a fault to check on another server; null if there is none. */
+/** The next question: one that was not read, or a fault to check on another server. Null if there is none. */
 function nextQuestion(validation: Validation, path: readonly Cut[], name: string): Question | null {
   if (validation.verdict !== "bogus" && validation.verdict !== "indeterminate") return null;
   const { reason } = validation;
@@ -141,7 +141,7 @@ function nextQuestion(validation: Validation, path: readonly Cut[], name: string
   if (!("records" in reason)) return null;
   if (QUESTION_TYPES.includes(reason.records))
     return { name: reason.name, type: reason.records as "DNSKEY" | "DS" | "TXT" };
-  // A denial: the zone proves that it delegates no further, or that a delegation is unsigned.
+  // For a denial, the zone proves that it delegates no further, or that a delegation is unsigned.
   const below = path.find(({ parent, zone }) => parent === reason.zone && zone !== reason.zone);
   return below ? { name: below.zone, type: "DS" } : { name, type: "TXT" };
 }

@@ -13,30 +13,30 @@ import type { SecureChannel } from "../wire/secure.ts";
 import { askOverTcp, type UdpReply } from "../wire/transport.ts";
 import type { Read, Reply } from "./read.ts";
 
-/** Timeouts of the two UDP packets of an exchange: a server may take three seconds, and the first may get lost. */
+/** Timeouts of the two UDP packets of an exchange. A server may take three seconds, and the first may get lost. */
 const UDP_TRIES_MS = [1_000, 3_500] as const;
-/** Timeouts for an address that was already silent for that long once: a read has only 20 seconds. */
+/** Timeouts for an address that was already silent once. A read has only 20 seconds. */
 const SILENT_TRIES_MS = [1_000, 1_000] as const;
 const STREAM_TIMEOUT_MS = 5_000;
-/** As long as both tries over UDP: two silent witnesses, asked one after the other, leave half of a read's time. */
+/** This is as long as both tries over UDP. Two silent witnesses, one after the other, leave half of a read's time. */
 const WITNESS_TIMEOUT_MS = 4_500;
 
 type Target = { server: string; address: string; port: number };
 
 /**
- * `insist`: ask over TCP too before an address counts as silent or at fault. `asGiven`: ask over UDP without mixing letter
- * case; such an answer may be forged, so it only counts against a record. `soon`: try TCP instead of the second UDP packet,
- * for at most that long.
+ * With `insist`, TCP is tried before an address counts as silent or at fault. With `asGiven`, UDP does not mix letter
+ * case: such an answer may be forged, so it counts only against a record. With `soon`, TCP replaces the second UDP
+ * packet and gets as much time.
  */
 export type ExchangeOptions = QueryOptions &
   Partial<Record<"tcp" | "insist" | "asGiven" | "soon", boolean>>;
 
 type RawReply = { bytes: Buffer; entry: Exchange };
-/** "tcp" and "case_changed": retry over TCP. "no_route": this machine has no route to the address. */
+/** After "tcp" and "case_changed", TCP is tried. "no_route": this machine has no route to the address. */
 type UdpOutcome = RawReply | "tcp" | "case_changed" | "timeout" | "no_route";
 type FaultOf = (message: Message) => Failure | null;
 export type ExchangeRequest = { read: Read; target: Target; question: Question; faultOf: FaultOf };
-/** A question that may now be sent to an address. `spend`: waits until a packet may leave; false if none may. */
+/** A question that may now be sent. `spend` waits until a packet may leave; it returns false if none may. */
 type Turn = ExchangeRequest & { spend: () => Promise<boolean> };
 type Ask<F> = (
   query: Query,
@@ -49,9 +49,9 @@ const TOO_LARGE = { message: null, failure: "too_large" } as const;
 const NO_EDNS = new Set(["FORMERR", "NOTIMP", "BADVERS"]);
 
 /**
- * Asks over UDP, at most twice; over TCP, at most twice, after a truncated, overlong or case-changed answer, or one that
- * wants a cookie (RFC 7873 section 5.3); without EDNS if the server cannot read that. Never throws; "timeout" if the read
- * ends first.
+ * Asks over UDP, at most twice. Then asks over TCP, at most twice, if an answer was truncated, overlong or
+ * case-changed, or wants a cookie (RFC 7873 section 5.3). Asks without EDNS if the server cannot read that. Never
+ * throws: "timeout" if the read ends first.
  */
 export function exchange(request: ExchangeRequest, options: ExchangeOptions = {}): Promise<Reply> {
   return runInTurn(request, async (turn) => {
@@ -79,7 +79,7 @@ async function askOnce(turn: Turn, options: ExchangeOptions): Promise<Reply> {
   return isUncertain ? askOverTcpToo(turn, options, reply) : reply;
 }
 
-/** `udp`: why UDP is not enough, or the UDP failure, which stands unless TCP brings an answer. */
+/** `udp` says why UDP is not enough, or is its failure, which stands unless TCP brings an answer. */
 async function askOverTcpToo(
   turn: Turn,
   options: ExchangeOptions,
@@ -102,7 +102,7 @@ async function askOverTcpToo(
   return reply;
 }
 
-/** Asks a witness over its channel. Counts as one packet of the read, however many packets it really takes. */
+/** Asks a witness over its channel. This counts as one packet of the read, however many it really takes. */
 export function exchangeSecurely(
   request: ExchangeRequest,
   channel: SecureChannel,
@@ -187,7 +187,7 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
       const query: Query = buildQuery(question, { ...options, mixedCase: !options.asGiven });
       const entry = recordExchange(turn, "udp");
       const sentAt = performance.now();
-      // Lets datagrams that arrived while this process was busy be handled before the question times out.
+      // Datagrams that arrived while this process was busy are handled before the question times out.
       timer = setTimeout(() => setImmediate(send), timeout);
       const settle = (reply: UdpReply) => {
         if (reply.type === "unsent" || reply.type === "no_route") {
@@ -207,7 +207,7 @@ function exchangeOverUdp(turn: Turn, options: ExchangeOptions): Promise<UdpOutco
   });
 }
 
-/** If only TCP can bring an answer, a lost connection is tried a second time, in the time left. */
+/** If TCP is the only way, a lost connection is tried a second time, in the time that is left. */
 async function exchangeOverTcp(turn: Turn, options: ExchangeOptions, isOnlyWay: boolean) {
   const { read, target } = turn;
   const timeoutMs = (options.soon ? UDP_TRIES_MS[1] : STREAM_TIMEOUT_MS) * read.network.patience;

@@ -4,7 +4,7 @@ import { askAuthority, recordAnswer } from "./authority.ts";
 import type { Read } from "./read.ts";
 import { type Glance, type GlanceQuestion, wantedIn } from "./reader.ts";
 
-/** One packet and its answer; an answer that needs a second packet counts as silence. */
+/** Sends one packet. An answer that needs a second packet counts as silence. */
 export async function glance(read: Read, name: string, question: GlanceQuestion): Promise<Glance> {
   read.budget.packets = 1;
   const { zone, server, token } = question;

@@ -29,7 +29,7 @@ const MAX_PROBES = 24;
 const OTHER_TYPES = { TXT: ["A", "AAAA", "MX"], CNAME: ["A", "AAAA", "TXT"] } as const;
 const EMPTY_ANSWER = { rcode: "NOERROR", values: [], ttl: null, alias: null, soa: null };
 
-/** Reads from resolvers' answers, if no nameserver can be asked: it needs only `fetch`. */
+/** A reader that asks only resolvers, for when no nameserver can be asked. It needs only `fetch`. */
 export const httpsReader = (resolvers = DEFAULT_RESOLVERS): Pick<Reader, "readChallenge"> => ({
   readChallenge: (question, signal) => readFromResolvers(resolvers, question, signal),
 });
@@ -53,7 +53,7 @@ async function readFromResolvers(
       return exchange(url, query, signal);
     };
 
-  // One at a time: a resolver that is asked too early caches its denial.
+  // Resolvers are asked one at a time, because one that is asked too early caches its denial.
   const readings = new Map<HttpsResolver, Partial<WitnessReading>>();
   const messages: (Message | null)[] = [];
   const holders = () => [...readings].filter(([, { answer }]) => answer && hasToken(answer, token));
@@ -71,7 +71,7 @@ async function readFromResolvers(
   const answer = firstAnswer?.[1].answer ?? (haveAllFailed ? EMPTY_ANSWER : null);
   const ask: Ask = firstAnswer ? askVia(firstAnswer[0]) : async () => null;
 
-  // Behind a CNAME the SOA is that of the target's zone.
+  // Behind a CNAME, the SOA is that of the target's zone.
   let soa = answer?.alias ? null : (answer?.soa ?? null);
   for (const owner of new Set([name, domain, ownedName(domain)])) {
     const message = soa ? null : await ask({ name: owner, type: "SOA" });
@@ -152,10 +152,10 @@ async function targetOf({ servers, token }: Observation, ask: Ask): Promise<Obse
   return message && { exists: message.rcode !== "NXDOMAIN", addresses };
 }
 
-/** Null if no usable answer comes in time. */
+/** Asks one question; null if no usable answer comes in time. */
 async function exchange(url: string, question: Parameters<Ask>[0], signal: AbortSignal) {
   const query = buildQuery(question, { recursion: true });
-  // Not AbortSignal.timeout: it would go on after an answer that is not read to its end.
+  // AbortSignal.timeout would go on after an answer that is not read to its end.
   const timeLimit = new AbortController();
   const timer = setTimeout(() => timeLimit.abort(), ANSWER_TIMEOUT_MS);
   try {
@@ -175,7 +175,7 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
   }
 }
 
-/** Null if longer than any DNS message: the rest is not read. */
+/** Reads a body; null if it is longer than any DNS message, without reading the rest. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
   let left = MAX_MESSAGE_OCTETS;

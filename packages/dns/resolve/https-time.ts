@@ -5,11 +5,11 @@ import type { ReaderSettings } from "./reader.ts";
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** HTTPS answers carry a `Date` (RFC 9110 section 6.6.1). If our clock is far off, no certificate looks valid. */
+/** Resolvers whose HTTPS answers have a `Date` (RFC 9110, 6.6.1). If our clock is far off, no certificate is valid. */
 export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">) =>
   [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
     if (channel.secure.transport !== "https") return [];
-    /** The time now, epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
+    /** Returns the time in epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
     const ask = async (signal: AbortSignal) => {
       const query = buildQuery({ name: ROOT, type: "NS" }, { recursion: true });
       const reply = await channel.ask(query, ANSWER_TIMEOUT_MS, signal);

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 
 export type PacketRate = { count: number; seconds: number };
 
-/** Destinations kept after a cleanup, which runs at twice as many. */
+/** How many destinations a cleanup keeps. It runs at twice as many. */
 const KEPT_DESTINATIONS = 5_000;
 /** The share of a rate that may leave in a burst; the rest is spread evenly over the period. */
 const BURST_SHARE = 1 / 5;
@@ -12,18 +12,18 @@ type Entry = "entered" | "full" | "aborted";
 type Destination = {
   due: number[];
   inFlight: number;
-  /** Questions that wait; urgent ones, of reads that somebody waits for, go first. */
+  /** Questions that wait. Urgent ones, of reads that somebody waits for, go first. */
   urgent: (() => void)[];
   others: (() => void)[];
   timer: NodeJS.Timeout | undefined;
 };
 
-/** Paces packets to an IPv4 address or IPv6 /64 (GCRA, ITU-T I.371), and limits its questions in flight. Times in ms. */
+/** Paces packets to an IPv4 address or IPv6 /64 (GCRA, ITU-T I.371), and limits questions in flight. Times in ms. */
 export class Pacer {
   private readonly rates: readonly { gapMs: number; slackMs: number }[];
   readonly destinations = new Map<string, Destination>();
 
-  /** `exempt`: addresses that the operator configured, without a limit. */
+  /** `exempt` are addresses that the operator configured. They have no limit. */
   constructor(
     rates: readonly PacketRate[],
     private readonly exempt: ReadonlySet<string>,
@@ -43,7 +43,7 @@ export class Pacer {
     return this.delay(target, target.urgent.length + (isUrgent ? 0 : target.others.length));
   }
 
-  /** Whether a packet of the lowest priority may leave: nothing waits, and it uses no burst. Never to an exempt address. */
+  /** Whether a packet of the lowest priority may leave: nothing waits, and no burst is used. False if exempt. */
   isFree(address: string): boolean {
     if (this.exempt.has(address)) return false;
     const target = this.destinations.get(this.keyOf(address));
@@ -53,7 +53,7 @@ export class Pacer {
     return isUnhurried && target.due.every((at) => at <= performance.now());
   }
 
-  /** Waits until a question may be sent; "full" if that takes longer than `mostMs`. Whoever enters must leave. */
+  /** Waits until a question may be sent. "full": that takes longer than `maxMs`. Whoever enters must leave. */
   enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Entry> {
     if (signal.aborted) return Promise.resolve("aborted");
     if (this.waitMs(address, isUrgent) > mostMs) return Promise.resolve("full");
@@ -74,7 +74,7 @@ export class Pacer {
     });
   }
 
-  /** Books one more packet for a question that entered: how long it must wait, or null if longer than `mostMs`. */
+  /** Books one more packet for a question that entered. Returns how long it must wait; null if longer than `maxMs`. */
   book(address: string, mostMs: number): number | null {
     const target = this.destinationOf(address);
     const ms = this.delay(target, 0);
@@ -148,14 +148,14 @@ export class Pacer {
 const isIdle = ({ inFlight, urgent, others }: Destination): boolean =>
   inFlight + urgent.length + others.length === 0;
 
-/** Runs each lookup of a read once and shares the result. A lookup may need another one, but never waits for itself. */
+/** Runs each lookup of a read once and shares the result. A lookup may need another, but never waits for itself. */
 export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
   /** Lookups that were not allowed to wait, and lookups that used one of those. Their empty results are not kept. */
   private readonly cut = new Set<string>();
 
-  /** Empty if `asker`, the lookup that needs this one, would end up waiting for itself. */
+  /** Returns nothing if `asker`, the lookup that needs this one, would wait for itself. */
   async get(key: string, asker: string | null, work: () => Promise<string[]>): Promise<string[]> {
     if (asker === null) return this.result(key, work);
     if (key === asker || this.leadsTo(key, asker)) {

@@ -19,9 +19,9 @@ import type { Cut, Endpoint, GluedCut, ServerAddress } from "./reader.ts";
 import { firstAddresses, usableAddresses } from "./walk.ts";
 
 const TCP_TRIES = 3;
-/** How many servers of the zone that has a nameserver's name are asked at once; those that answer must agree. */
+/** How many servers of the zone with a nameserver's name are asked at once. Those that answer must agree. */
 const CONFIRMER_COUNT = 3;
-/** By then both questions over UDP were sent: if neither is answered, one follows over TCP. */
+/** After this time both questions over UDP were sent. If neither was answered, one follows over TCP. */
 const LATE_MS = 2_000;
 
 /** Confirms, over TCP or with other servers, what one server showed over UDP. A forged address may be silent too. */
@@ -46,7 +46,7 @@ export async function confirmPath(read: Read, zone: string, servers: readonly Se
   return confirmed.every((verdict) => verdict === "agrees");
 }
 
-/** False if a server of a zone above the nameserver's name contradicts it; `read.silent` has those that do not answer. */
+/** False if a server of a zone above the nameserver's name contradicts it. Adds silent servers to `read.silent`. */
 export async function confirmAddress(
   read: Read,
   server: ServerAddress,
@@ -76,7 +76,7 @@ export async function confirmAddress(
   return !confirmed.includes(false);
 }
 
-/** Addresses of one family to confirm. `room`: how many more this read would have tried if it knew them. */
+/** Addresses of one family to confirm. `room` is how many more this read would have tried if it knew them. */
 type UsedAddresses = { type: "A" | "AAAA"; addresses: string[]; room: number };
 
 async function listUsed(read: Read, { host, address }: ServerAddress): Promise<UsedAddresses[]> {
@@ -90,7 +90,7 @@ async function listUsed(read: Read, { host, address }: ServerAddress): Promise<U
   ];
 }
 
-/** Judges each answer. A server that is silent at first is replaced while it is asked over TCP. */
+/** Asks servers of a zone and judges each answer. A server that is silent at first is replaced, and asked over TCP. */
 async function askConfirmers<T>(
   read: Read,
   cut: Cut,
@@ -153,7 +153,7 @@ function confirmsAddress(
   return matches((referral.glue.get(host) ?? []).filter((one) => isSameFamily(one)));
 }
 
-/** Compares a cut with what servers show over TCP; the first that answers decides. */
+/** Compares a cut with what servers show over TCP. The first that answers decides. */
 export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: Endpoint[]) {
   // With DNSSEC, a referral has the DS records, or proves that there are none (RFC 4035 section 3.1.4).
   const ask = tryAsk(read, cut.parent, { name: cut.zone, type: "NS" }, { tcp: true, dnssec: true });
@@ -172,7 +172,7 @@ export async function confirmCut(read: Read, { cut, glue }: GluedCut, servers: E
   return "silent";
 }
 
-/** At least one server must confirm the record over TCP, none may deny it. Asks those silent over UDP once more. */
+/** Confirms the record over TCP: one server must have it, none may deny it. Those silent over UDP are asked again. */
 export async function confirmOverTcp(
   read: Read,
   { challengeName: name, token }: Observation,
@@ -208,14 +208,14 @@ const isAnsweredOverTcp = ({ exchanges }: Read) =>
       transport === "tcp" && result !== "tcp_refused" && result !== "timeout",
   );
 
-/** Whether anything answers over TCP in this read; if nothing has yet, asks the root and the registries on the path. */
+/** Whether anything answers over TCP. If nothing has yet, asks the root and the registries on the path. */
 export async function hasWorkingTcp(read: Read, zone: string): Promise<boolean> {
   if (!isAnsweredOverTcp(read)) await confirmPath(read, zone, []);
   if (!isAnsweredOverTcp(read)) read.limit ??= "tcp";
   return isAnsweredOverTcp(read);
 }
 
-/** No server of the zone answers, some because they need TCP: if nothing answers over TCP, these count as not asked. */
+/** If no server of the zone answers, those that need TCP count as not asked unless something answers over TCP. */
 export async function checkOwnTcp(read: Read, seen: Observation, zone: string): Promise<void> {
   const lacksTcp = ({ result }: ServerReading) => /^(tcp_refused|case_changed)$/.test(result);
   if (!seen.servers.some(lacksTcp) || (await hasWorkingTcp(read, zone))) return;

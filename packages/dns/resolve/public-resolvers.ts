@@ -1,6 +1,6 @@
 import type { WitnessAddress } from "./reader.ts";
 
-/** The default witnesses: three companies, over HTTPS, so that nobody on the path can forge their answers. */
+/** The default witnesses are three companies, asked over HTTPS, so that nobody on the path can forge their answers. */
 export const PUBLIC_RESOLVERS: WitnessAddress[] = [
   ["cloudflare", "1.1.1.1"],
   ["google", "8.8.8.8"],

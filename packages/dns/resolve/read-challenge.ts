@@ -97,7 +97,7 @@ export const emptyObservation = (
   ...(tried && { tried: tried.map((denier) => ({ ...denier })) }),
 });
 
-/** Asks every nameserver, from the zone that a registry delegates downward; then asks more if answers need it. */
+/** Asks every nameserver, from the zone that a registry delegates down. Asks more if the answers call for it. */
 async function readRecord(read: Read, seen: Observation, from: Cut, question: ChallengeQuestion) {
   const { formerNameservers, before, isPlain } = question;
   const { challengeName: name, token } = seen;
@@ -141,7 +141,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   return { search };
 }
 
-/** No server has the record, or not all have it: asks servers and resolvers other questions that show why. */
+/** If no server, or not every one, has the record, asks other questions that show why. */
 async function askForReasons(
   read: Read,
   seen: Observation,
@@ -177,7 +177,7 @@ async function askForReasons(
   return chain;
 }
 
-/** Servers may drop our capital letters over UDP: asks whether they answer lower-case questions. */
+/** Asks whether servers that drop our capital letters over UDP answer lower-case questions. */
 async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
   const { delegation, servers } = seen;
   const answered = addresses(servers.filter(isAnswered));
@@ -188,7 +188,7 @@ async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
   if (await firstAnswer(answered, ask)) seen.capitals = true;
 }
 
-/** Every server has the record. Null if it is not confirmed, or if our own validation cannot matter. */
+/** Confirms a record that every server has. Null if it is not confirmed, or if our own validation cannot matter. */
 async function confirm(
   read: Read,
   seen: Observation,
@@ -215,7 +215,7 @@ async function confirm(
   }
   seen.witnesses = witnesses;
   const isFailing = failures.size === holders.length && (await hasWorkingTcp(read, zone));
-  // No server with the token answers over TCP: a fault if others do, and if the path to them is confirmed.
+  // If no server with the token answers over TCP, that is a fault, provided that others do and their path is confirmed.
   if (isFailing && isPathConfirmed && read.limit === null)
     for (const server of seen.servers) server.result = failures.get(server.host) ?? server.result;
   const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
@@ -244,7 +244,7 @@ async function soaFrom(read: Read, zone: string, server: Endpoint): Promise<Soa 
   return soa?.zone === zone ? soa : null;
 }
 
-/** Fastest first. */
+/** The servers that have an address, the fastest first. */
 const addresses = (servers: readonly ServerReading[]): Endpoint[] =>
   [...servers]
     .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))

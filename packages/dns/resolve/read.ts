@@ -11,31 +11,31 @@ import { Pacer, type PacketRate, SingleFlight } from "./pacer.ts";
 import type { Cut, Endpoint, GluedCut, ReaderSettings, WantedRecord } from "./reader.ts";
 import { rootZone } from "./root-hints.ts";
 
-/** Packets of a read of a zone with at most thirteen nameservers. */
+/** The packets of a read of a zone with at most thirteen nameservers. */
 export const MAX_PACKETS = 60;
 export const MAX_REFERRALS = 16;
-/** The most nameservers to ask, of a zone on the way and of the zone that decides. */
+/** The most nameservers to ask: of a zone on the way, and of the zone that decides. */
 export const MAX_NAMESERVERS = 13;
 export const MAX_DECIDING = 32;
 const EXTRA_PACKETS = 4;
-/** Packets of a read: each nameserver over thirteen adds some. */
+/** The packets of a read. Each nameserver over thirteen adds some. */
 export const packetsFor = (nameservers: number) =>
   MAX_PACKETS + EXTRA_PACKETS * Math.max(0, Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS);
 export const MAX_ADDRESSES = 2;
 export const READ_TIMEOUT_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
 const PACKETS_TO_ONE_ADDRESS: PacketRate[] = [{ count: 50, seconds: 1 }];
-/** If nobody waits for a read, how long its first question to an address waits for packets of other reads. */
+/** How long the first question to an address waits for packets of other reads, if nobody waits for its read. */
 const FIRST_WAIT_MS = 250;
-/** How long any other question waits for packets of other reads: longer than all packets of one read take. */
+/** How long any other question waits for packets of other reads. All packets of one read take less. */
 const LONGEST_WAIT_MS = 5_000;
 
-/** The reply to one question at one address. `failure`: why it is no answer, null if it is. */
+/** The reply to one question at one address. `failure` says why it is no answer; null if it is one. */
 export type Reply<F = Failure> =
   | { message: Message; failure: Failure | null; latencyMs: number }
   | { message: null; failure: F };
 
-/** Shared by all reads. */
+/** What all reads share. */
 export function networkOf(settings: ReaderSettings) {
   const { rootHints, witnesses, outsiders = [], clock = Date.now, patience = 1 } = settings;
   const { packetsPerAddress = PACKETS_TO_ONE_ADDRESS } = settings;
@@ -58,7 +58,7 @@ export class Read {
   readonly cuts = new Map<string, Cut>();
   /** Addresses from in-bailiwick glue and hints, by host. */
   readonly glue = new Map<string, string[]>();
-  /** Cuts followed because of one server only: that server and its glue, by zone. */
+  /** Cuts that were followed because of one server only, with that server and its glue, by zone. */
   readonly followed = new Map<string, GluedCut & { server: Endpoint }>();
   readonly settled = new Set<string>();
   readonly aliases = new Map<string, string>();
@@ -74,7 +74,7 @@ export class Read {
   readonly mute = new Set<string>();
   /** Whether a server of a zone with nameservers' names answered its first question about them, by zone and host. */
   readonly heard = new Map<string, Promise<boolean>>();
-  /** Servers of such zones that left a question unanswered. */
+  /** Servers of zones with nameservers' names that left a question unanswered. */
   readonly silent = new Set<string>();
   /** Hosts whose addresses come from a registry or from every server of the parent zone, not from a single server. */
   readonly trusted = new Set<string>();
@@ -98,7 +98,7 @@ export class Read {
     readonly budget = {
       packets: MAX_PACKETS,
       exchanges: [] as Exchange[],
-      /** Addresses asked so far; `main`: the read that this one runs beside. */
+      /** `met` are the addresses asked so far, and `main` is the read beside which this one runs. */
       met: new Set<string>(),
       main: null as Read | null,
     },
@@ -190,7 +190,7 @@ export class Read {
     this.exchanges.splice(this.exchanges.indexOf(entry), 1);
   }
 
-  /** Returns the cut as this read first saw it; null after too many referrals. */
+  /** Follows a cut. Returns it as this read first saw it; null after too many referrals. */
   follow({ cut, glue }: GluedCut, server: Endpoint): Cut | null {
     const existing = this.cuts.get(cut.zone);
     if (existing) return existing;

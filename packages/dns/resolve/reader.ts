@@ -12,31 +12,31 @@ export type WitnessAddress = {
   name: string;
   address: string;
   port: number;
-  /** TLS or HTTPS; without it UDP and TCP, which do not protect against forgery. */
+  /** TLS or HTTPS. Without it UDP and TCP are used, which do not protect against forgery. */
   secure?: Security;
 };
 
 export type ReaderSettings = {
   rootHints: { host: string; addresses: string[] }[];
-  /** If empty, no chain is read. */
+  /** The root's keys. If there are none, no chain is read. */
   trustAnchors: readonly Anchor[];
   witnesses: WitnessAddress[];
-  /** Other public resolvers: if no nameserver has an old claim's record, one of these may be asked; default none. */
+  /** Other public resolvers, of which one may be asked if no nameserver has an old claim's record. Default none. */
   outsiders?: WitnessAddress[];
   allowAddresses: string[];
   denyAddresses?: string[];
   authorities?: string[];
   port: number;
-  /** For all reads together, except to root servers and witnesses; default 50 a second. */
+  /** The rate of packets to one address, over all reads; default 50 a second. Root servers and witnesses have none. */
   packetsPerAddress?: { count: number; seconds: number }[];
   /** How long to wait for servers, as a multiple of the usual time; default 1. */
   patience?: number;
-  /** Epoch milliseconds; default Date.now. Durations are not measured with it. */
+  /** Returns epoch milliseconds; default Date.now. Durations are not measured with it. */
   clock?: () => number;
   onPackets?: (packets: readonly Exchange[]) => void;
 };
 
-/** The record to read. `accepted`: values that are as good as the token. */
+/** The record to read. `accepted` are values that are as good as the token. */
 export type WantedRecord = { type: RecordType; token: string; accepted: readonly string[] };
 
 export const wantedIn = ({
@@ -47,48 +47,48 @@ export const wantedIn = ({
 
 export type ChallengeQuestion = {
   domain: string;
-  /** Empty for a record at the domain itself. */
+  /** The name's part before the domain; empty for a record at the domain itself. */
   label: string;
   token: string;
-  /** Default TXT. */
+  /** The type of the record; default TXT. */
   type?: RecordType | undefined;
   /** Other values that count as the token. */
   accepted?: readonly string[] | undefined;
   /** Whether to read only the name itself, without a search elsewhere if the record is missing. */
   isPlain?: boolean;
-  /** Nameservers delegated in earlier reads; called only if no delegated server has the token. */
+  /** Returns nameservers that earlier reads saw delegated; called only if no delegated server has the token. */
   formerNameservers?: () => readonly string[];
-  /** Whether somebody waits for the read, so that its packets go first; may change meanwhile; default no. */
+  /** Whether somebody waits for the read, so that its packets go first. This may change meanwhile; default no. */
   isAwaited?: () => boolean;
-  /** What the last read saw; called only if no delegated server has the token. Null: search everything. */
+  /** Returns what the last read saw, or null to search everything; called only if no delegated server has the token. */
   before?: () => EarlierRead | null;
-  /** Witnesses that denied the record to earlier reads: the others are asked in turn. Left out: all at once. */
+  /** Witnesses that denied the record to earlier reads. The others are asked in turn; without this, all at once. */
   tried?: Observation["tried"];
   /** From the last read's observation. */
   known?: Observation["known"];
   /** From the last read's observation. */
   outside?: Observation["outside"];
-  /** For a record that signatures alone may prove if nothing answers on port 53; left out: signatures are not read. */
+  /** For a record that signatures alone may prove if nothing answers on port 53. Otherwise signatures are not read. */
   overHttps?: HttpsRead;
 };
 
-/** `openedAt`: when the claim was opened, epoch milliseconds. `held`: from the last read's observation. */
+/** `openedAt` is when the claim was opened, in epoch milliseconds. `held` is from the last read's observation. */
 export type HttpsRead = { openedAt: number; held: readonly RestingResolver[] };
 
-/** `zone`: the zone that `server` serves. */
+/** `zone` is the zone that `server` serves. */
 export type GlanceQuestion = Pick<ChallengeQuestion, "domain" | "label" | keyof WantedRecord> & {
   zone: string;
   server: Endpoint;
 };
 
-/** `digest`: of the answer. */
+/** `digest` changes when the answer changes. */
 export type Glance =
   | { type: "answered"; digest: string; hasToken: boolean }
   | { type: "silent" | "refused" };
 
 export type EarlierRead = { answers: string; findings: Findings };
 
-/** Too many packets wait for a nameserver's address already: read again later. */
+/** Too many packets wait for a nameserver's address already. The read can be tried again later. */
 export class AddressFull extends Error {
   constructor(readonly address: string) {
     super(`${address} can be sent nothing more now`);
@@ -98,7 +98,7 @@ export class AddressFull extends Error {
 export type Cut = {
   zone: string;
   parent: string;
-  /** Lower case, sorted, without duplicates. */
+  /** Host names in lower case, sorted, without duplicates. */
   nameservers: string[];
   ttl: number;
 };
@@ -111,7 +111,7 @@ export type Endpoint = { host: string; address: string };
 export type ServerAddress = { host: string; address: string | null };
 
 export type ZoneReading =
-  /** `negativeTtl`: min(TTL of the SOA record, MINIMUM), seconds (RFC 2308 section 5). `signed`: the parent has DS. */
+  /** `negativeTtl` is min(SOA TTL, MINIMUM) in seconds (RFC 2308 section 5). `signed`: whether the parent has DS. */
   | ({ type: "read"; negativeTtl: number; signed?: boolean; at: number } & Omit<Cut, "parent">)
   | { type: "no_delegation" }
   | { type: "unresolvable" };

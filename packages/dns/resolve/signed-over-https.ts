@@ -11,15 +11,15 @@ import type { Read } from "./read.ts";
 import type { HttpsRead, WitnessAddress } from "./reader.ts";
 
 const TCP_TRIES = 3;
-/** The most names on the way to ask for keys, two questions each. */
+/** The most names on the way whose keys are asked for, with two questions each. */
 const MAX_NAMES = 10;
 
-/** `until`: epoch ms, as in RestingResolver. */
+/** `until` has the same meaning as in RestingResolver. */
 type Resolver = { witness: WitnessAddress; channel: SecureChannel; until: number };
 
 /**
- * Nothing answers on port 53: gathers the signatures from the root to the record from one resolver over HTTPS, in turn.
- * Asks it for the challenge name only below a signed zone, since the resolver would cache a denial.
+ * If nothing answers on port 53, gathers the signatures from the root to the record from one resolver over HTTPS, in
+ * turn. It is asked for the challenge name only below a signed zone, since it would cache a denial.
  */
 export async function readOverHttps(read: Read, seen: Observation, claim: HttpsRead) {
   const { root, settings, channels, clock } = read.network;
@@ -42,7 +42,7 @@ export async function readOverHttps(read: Read, seen: Observation, claim: HttpsR
   seen.shut = { held };
 }
 
-/** False if the resolver has no complete chain down to the record: then another one gets its turn. */
+/** Reads a chain from one resolver. False if it has no complete chain to the record: then another gets its turn. */
 async function gatherChain(read: Read, seen: Observation, resolver: Resolver, since: number) {
   const { challengeName: name, domain, token } = seen;
   const { clock, settings } = read.network;
@@ -86,7 +86,7 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
   const { latencyMs } = reply;
   seen.witnesses = [{ ...target, name: witness.name, ...reading, ad, extendedErrors, latencyMs }];
   const { verdict } = await judge();
-  // Next, the keys below the registries' zones. Does not ask about a missing name: denials are cached.
+  // The keys below the registries' zones come next, but not those of a missing name, since denials are cached.
   const isFound = answer.values.length > 0;
   const below = path.filter((zone) => !isDelegatedByRegistry(zone) && (isFound || zone !== name));
   const keys = verdict === "secure" ? [] : await askKeys(below.slice(0, MAX_NAMES));

@@ -28,7 +28,7 @@ const MAX_HOSTS_LOOKED_UP = 4;
 /** The most questions that add one label each (RFC 9156), before the full name is asked. */
 const MAX_STEPS = 10;
 
-/** `cut` is the zone of the name, unless its servers are silent. `answer`: null if the walk ended on the cut itself. */
+/** `cut` is the zone of the name, unless its servers are silent. `answer` is null if the walk ended on the cut. */
 type WalkResult = { cut: Cut; answer: ZoneAnswer | null; isSilent: boolean };
 
 /**
@@ -71,13 +71,13 @@ export async function walk(
     } else if (depth === total) {
       return { cut, answer, isSilent: false };
     } else if (message.rcode === "NXDOMAIN") {
-      // Either nothing exists below, or the server wrongly denies empty non-terminals; ask the full name next.
+      // Either nothing exists below, or the server wrongly denies empty non-terminals. The full name is asked next.
       depth = total - 1;
     }
   }
 }
 
-/** If the SOA of a negative answer names a zone below the queried one: a cut that the server did not show. */
+/** A cut that the server did not show: the zone in the SOA of a negative answer, if it is below the queried one. */
 function deeperZone(message: Message, zone: string, name: string): string | null {
   const owner = message.authorities.find((record) => record.type === "SOA")?.name;
   return owner !== undefined && isBelow(owner, zone) && isAtOrBelow(name, owner) ? owner : null;
@@ -100,7 +100,7 @@ export async function askZone(read: Read, cut: Cut, question: Question, asker?: 
   const servers = await firstAddresses(read, unknownHosts, asker);
   const lateAnswer = await firstAnswer(servers, ask);
   if (lateAnswer || isRegistry(cut.zone, question.name)) return lateAnswer;
-  // Some servers drop or refuse capital letters, which we send only over UDP.
+  // Some servers drop or refuse capital letters, which are sent only over UDP.
   const askOverTcp = tryAsk(read, cut.zone, question, { tcp: true });
   return firstAnswer([...listCandidates(read, hosts), ...servers], askOverTcp);
 }
@@ -115,7 +115,7 @@ export async function firstAddresses(read: Read, hosts: readonly string[], asker
   return servers.flat();
 }
 
-/** From glue, or else A, or else AAAA records. Empty if the lookup would depend on its own result. */
+/** The addresses of a host from glue, else A, else AAAA records. Empty if the lookup would depend on its own result. */
 async function addressesOf(read: Read, host: string, asker?: string): Promise<string[]> {
   const glue = read.glue.get(host);
   if (glue) return glue;
@@ -164,7 +164,7 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
   let reply = replyFrom(found[0] ?? null, found.length > 0 ? "blocked_address" : "no_address");
   if (read.unregistered.has(host)) reply = { ...reply, unregistered: true };
   if (found.length === 0 && alias !== undefined) reply = { ...replyFrom(null, "is_alias"), alias };
-  // One of our own limits stopped the question: report no address, and no failure of the server.
+  // If one of our own limits stopped the question, this reports no address, and no failure of the server.
   if (read.isOver || (read.limit && found.length === 0)) reply = replyFrom(null, "timeout");
   for (let rank = 0; rank < MAX_ADDRESSES; rank += 1) {
     if (rank === 1) addresses = await usableAddresses(read, host);
@@ -180,14 +180,14 @@ async function askServer(read: Read, zone: string, host: string, question: Quest
     const { failure } = answer;
     // The failure at its IPv4 address says more than our lack of IPv6.
     if (failure === "ipv6_only" && rank > 0) break;
-    // One of our own limits cut the exchange short: not the server's failure.
+    // If one of our own limits cut the exchange short, that is no failure of the server.
     if (!read.isOver) reply = replyFrom(address, failure);
     else if (rank === 0) reply = replyFrom(null, "timeout");
   }
   return reply;
 }
 
-/** At most two, the second from AAAA if only one A record was found. */
+/** At most two addresses to ask, the second from AAAA if only one A record was found. */
 export async function usableAddresses(read: Read, host: string): Promise<string[]> {
   const hasGlue = read.glue.has(host);
   const found = (await addressesOf(read, host)).filter(read.network.permits);

@@ -4,12 +4,12 @@ import type { Message, Question, QuestionType } from "../wire/message.ts";
 
 export type Ask = (question: Question) => Promise<Message | null>;
 
-/** The most ancestors to ask about; few records are deeper below their zone. */
+/** The most ancestors to ask about. Few records are deeper below their zone. */
 const MAX_CLIMB = 8;
 
 const ALPHABET = "abcdefghijklmnopqrstuvwxyz";
 
-/** A random name: if it has records, they come from a wildcard. Null if it cannot be queried. */
+/** A random name. If it has records, they come from a wildcard. Null if it cannot be queried. */
 export function randomSibling(name: string): string | null {
   const letters = Array.from({ length: 15 }, () => ALPHABET[randomInt(ALPHABET.length)]);
   return under(`_${letters.join("")}`, parentOf(name));
@@ -25,8 +25,8 @@ export function dataAt(message: Message | null, name: string, type: QuestionType
 }
 
 /**
- * If two wildcards have the same records, picks "*.D": then D exists by itself. Nothing is below an asterisk that exists;
- * below one that does not exist, the wildcard above answers (RFC 4592 section 2.2.2).
+ * If two wildcards have the same records, picks the domain's own. Nothing is below an asterisk that exists; below one
+ * that does not exist, the wildcard above answers (RFC 4592 section 2.2.2).
  */
 export async function closestWildcard(ask: Ask, domain: string, wildcard: string | false | null) {
   if (!wildcard || !isBelow(domain, parentOf(wildcard))) return wildcard;
@@ -39,7 +39,7 @@ export async function closestWildcard(ask: Ask, domain: string, wildcard: string
   return rcodes.join() === "NXDOMAIN,NOERROR" ? `*.${domain}` : wildcard;
 }
 
-/** "*.acme.com", if random siblings have the same records (RFC 4592, 3.3.1); false if only `name` does; null if unknown. */
+/** "*.acme.com" if random siblings have the data too (RFC 4592, 3.3.1); false if only `name` does; null if unknown. */
 export async function wildcardOf(ask: Ask, zone: string, question: Question, data: string[]) {
   const { name, type } = question;
   let ancestor = name;

@@ -7,7 +7,7 @@ import type { Cut, Endpoint, ServerAddress } from "./reader.ts";
 import { walk } from "./walk.ts";
 import { witnessedAddresses } from "./witnesses.ts";
 
-/** Reads TXT on nameservers that only witnesses list, within limits of their own. Null if no name differs. */
+/** Reads TXT on nameservers that only witnesses list, with packets of its own. Null if they list no other names. */
 export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   const hosts = majorityHosts(seen)?.filter((host) => !cut.nameservers.includes(host)) ?? [];
   if (hosts.length === 0) return null;
@@ -57,7 +57,7 @@ async function readFrom(read: Read, seen: Observation, zone: string, server: End
   return { ...server, result: "answered" as const, answer, latencyMs: reply.latencyMs };
 }
 
-/** Uses what most witnesses return, and neither glue nor answers of a `doubted` server, which might name itself. */
+/** Uses what most witnesses return, and neither glue nor answers of `doubted` servers, which might name themselves. */
 async function addressesOfNamed(read: Read, host: string, doubted: ReadonlySet<string | null>) {
   const addresses = await Promise.all(
     (["A", "AAAA"] as const).map(async (type) => {

@@ -23,7 +23,7 @@ import { randomSibling } from "./wildcards.ts";
 
 type RecordQuestion = Pick<Observation, "challengeName" | "token" | "tried">;
 
-/** Asks all for TXT and a random majority for NS. Asks the rest for NS unless these agree and all have the token. */
+/** Asks all for TXT and a random majority for NS. Asks the rest for NS unless those agree and all have the token. */
 export async function askWitnesses(read: Read, seen: RecordQuestion, zone: string) {
   const { witnesses: configured } = read.network.settings;
   const witnesses = shuffled(configured);
@@ -52,9 +52,9 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
 }
 
 /**
- * With `tried`, one by one: a witness asked too soon caches its denial, so the next waits for a while, unless the denial
- * was cached before. Also asks those that have a denial already, and asks all once a majority has the record. Leaves out
- * those not asked.
+ * Asks witnesses for the record: with `tried`, one by one. One that is asked too soon caches its denial, so the next
+ * waits for a while, unless the denial was cached before. Asks those that denied it already, and all once a majority
+ * has it.
  */
 async function askForRecord(read: Read, { challengeName: name, token, tried }: RecordQuestion) {
   const { settings, clock } = read.network;
@@ -82,7 +82,7 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   return readings;
 }
 
-/** Whether so many are silent that the others cannot decide. */
+/** Whether so many witnesses are silent that the others cannot decide. */
 const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, RecordReading>) =>
   areMostSilent(
     network.settings.witnesses.map((witness) => readings.get(witness) ?? { result: "unasked" }),
@@ -109,9 +109,9 @@ async function askUnexpired(read: Read, witness: WitnessAddress, question: Quest
 }
 
 /**
- * The TTL that this witness gives a new denial: asks for a random name, which no cache has. Skips a validated denial: it
- * may come from a cached NSEC, and the random name's NSEC could cover the record. Ignores another zone's SOA, or one with
- * other times, as after a move or an edit.
+ * Asks for a random name, which no cache has, to see the TTL that this witness gives a new denial. Skips a validated
+ * denial, which may come from a cached NSEC: the random name's NSEC could cover the record. Ignores another zone's
+ * SOA, or one with other times, as after a move or an edit.
  */
 async function freshTtl(read: Read, witness: WitnessAddress, name: string, denial: RecordReading) {
   const soa = denial.answer?.soa;
@@ -143,7 +143,7 @@ async function askWitness(read: Read, witness: WitnessAddress, question: Questio
   };
 }
 
-/** Servers that are slower may delay a resolver so much that its first answer comes too late. */
+/** Slower servers may delay a resolver so much that its first answer comes too late. */
 const QUICK_MS = 500;
 /** Extended errors of an answer from expired data (RFC 8914 sections 4.4 and 4.20). */
 const STALE_ANSWERS = [3, 19];
@@ -151,7 +151,7 @@ const STALE_ANSWERS = [3, 19];
 const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
   extendedErrors.some(({ code }) => STALE_ANSWERS.includes(code));
 
-/** Whether the witnesses can resolve the zone. Null if the zone is the challenge name: they would cache a denial of it. */
+/** How the witnesses resolve the zone; null if that is the challenge name, as they would cache a denial of it. */
 export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneWitness[] | null> {
   const { delegation, challengeName, servers } = seen;
   const { witnesses } = read.network.settings;
@@ -194,12 +194,12 @@ export async function askForDs(read: Read, seen: Observation): Promise<void> {
   await Promise.all(rejecting.map(readDsTtl));
 }
 
-/** Before this, a record that no nameserver has was most likely never published. */
+/** Until a claim is this old, a record that no nameserver has was most likely never published. */
 const OUTSIDE_AFTER_MS = 24 * 3_600_000;
 
 /**
- * A public resolver, not a witness, that has the record although no nameserver shows it to us; null once it no longer
- * does. Undefined before a first try. Its cached answer never prevents a proof.
+ * Looks for a public resolver, not a witness, that has the record although no nameserver shows it to us. Null once
+ * that no longer has it; undefined before a first try. Its cached answer never prevents a proof.
  */
 export async function askOutside(
   read: Read,
@@ -235,7 +235,7 @@ export async function witnessedAddresses(read: Read, host: string, type: "A" | "
   return [...new Set(addresses)].filter(isMajority);
 }
 
-/** A server may drop our capitals, and a resolver may cache that: without encryption, asks over TCP too, or only over TCP. */
+/** Asks a witness. Without encryption it needs TCP: a server may drop our capitals, and a resolver may cache that. */
 function ask(read: Read, witness: WitnessAddress, question: Question, options: QueryOptions = {}) {
   const target = { server: witness.name, address: witness.address, port: witness.port };
   const channel = read.network.channels.get(witness);

@@ -9,12 +9,12 @@ import { askServers, askZone, firstAddresses, type ServerReply, walk } from "./w
 
 /** Whether an answer would prove the claim. */
 type IsWanted = (message: ServerReply["message"]) => boolean;
-/** A zone on the way to `name`. */
+/** A zone on the way to `name`, and what is searched for there. */
 type Level = { read: Read; cut: Cut; name: string; isWanted: IsWanted };
 
 type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 
-/** Descends if every server that answers refers to the cut, at least half answer, and one repeats that over TCP. */
+/** Follows a cut if every server that answers refers to it, at least half answer, and one repeats that over TCP. */
 export async function descend(read: Read, from: Cut, question: Question, isWanted: IsWanted) {
   let cut = from;
   let denials: ServerReply[] = [];
@@ -30,7 +30,7 @@ export async function descend(read: Read, from: Cut, question: Question, isWante
     path.push(...nameservers);
     read.allowNameservers(nameservers.length);
     const pendingReplies = askServers(read, zone, nameservers, question);
-    // Servers that confirm addresses may be slow or silent: ask them while the other servers answer.
+    // Servers that confirm addresses may be slow or silent, so they are asked while the other servers answer.
     for (const reply of pendingReplies)
       reply.then(({ message }) => isWanted(message) && path.forEach(confirmEarly));
     const replies = await Promise.all(pendingReplies);
@@ -68,7 +68,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
   const referrals = replies.filter(({ referral }) => referral);
   if (referrals.length === 0)
     return { shown: await cutByChildNs(level, replies.filter(hasAnswered)), strays: [] };
-  // Take the highest cut: a server that also serves the zone below refers further down.
+  // The highest cut counts, because a server that also serves the zone below refers further down.
   const zones = referrals.flatMap(({ referral }) => referral?.cut.zone ?? []);
   const highestZone = zones.reduce((zone, other) => (isBelow(zone, other) ? other : zone));
   const showingCut = referrals.filter(({ referral }) => referral?.cut.zone === highestZone);
@@ -92,7 +92,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
 
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
 
-/** A cut without referrals: every server that answers also serves the child zone. */
+/** Finds a cut without referrals, where every server that answers also serves the child zone. */
 async function cutByChildNs(level: Level, answering: readonly ServerReply[]) {
   if (answering.length * 2 < level.cut.nameservers.length) return null;
   for (const zone of zonesToAskFor(level, answering)) {
@@ -105,7 +105,7 @@ async function cutByChildNs(level: Level, answering: readonly ServerReply[]) {
   return null;
 }
 
-/** Where a cut may be hidden: at the zone that all negative answers name or, if none is negative, at each name on the way. */
+/** Where a cut may be hidden: at the zone that all negative answers name; without any, at each name on the way. */
 function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {

@@ -35,7 +35,7 @@ type Absence = {
 type Rule = (absence: Absence) => Diagnosis | null | undefined;
 
 const othersField = (others: number) => (others > 0 ? { others } : {});
-/** Types at the challenge name other than TXT, and TXT if it has values; also those from a wildcard. */
+/** Types at the challenge name, with TXT only if it has values. They may come from a wildcard. */
 const typesOf = ({ observation, answers, values }: Absence): string[] => {
   const aliases = answers.flatMap(({ alias }) => alias?.type ?? []);
   const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
@@ -81,7 +81,7 @@ const misplacedAt = ({ observation: { misplaced, token } }: Absence, kind: Probe
 
 const NON_TXT_KINDS = new Set<ProbeKind>(["token_as_host", "mx_target", "spf_type", "ns_target"]);
 
-/** `value` only if the record has more than the token, or a damaged token: then it must not be moved unchanged. */
+/** Has `value` only if that is not the token alone: then the record must not be moved unchanged. */
 const placeOf = (
   { observation: { token } }: Absence,
   { kind, name, value, others }: Observation["misplaced"][number],
@@ -222,7 +222,7 @@ const zoneUnsaved: Rule = (absence) => {
   });
 };
 
-/** Since when all serials are that of the claim's first read; null if they show nothing. Most zones raise theirs. */
+/** Since when all serials are that of the claim's first read. Null if they show nothing: most zones raise them. */
 function unchangedSince(observation: Observation, history: History): number | null {
   const { soa, servers, delegation } = observation;
   const serials = [soa, ...servers.map(({ answer }) => answer?.soa)];
@@ -236,7 +236,7 @@ function unchangedSince(observation: Observation, history: History): number | nu
 export const countsSerials = (delegation: Delegation, serial = 0): boolean =>
   serial > 1 && delegation.type === "delegated" && providerOf(delegation.nameservers) !== "route53";
 
-/** The servers that answer us show another view of the zone than they show the public. */
+/** The servers may show us another view of the zone than they show the public. */
 const innerView: Rule = ({ observation: { outside, soa }, lacking }) => {
   const observed = { nameservers: hostsOf(lacking), publishedOn: [], serial: soa?.serial ?? null };
   return outside ? diagnosed("not_published", { ...observed, outside }, "provider") : null;

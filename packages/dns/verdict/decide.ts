@@ -28,7 +28,7 @@ import { diagnoseServfail } from "./servfail.ts";
 import { diagnoseOverHttps } from "./shut-port.ts";
 import { publicationOf, type Standing, secondsRemaining, staleWitnesses } from "./standing.ts";
 
-/** `unresolvable`: the read failed on our side, not because of the zone. */
+/** Decides from one read. "unresolvable" means that the read failed on our side, not because of the zone. */
 export function decide(standing: Standing): Decision {
   if (standing.isProof) return { outcome: "found" };
   if (standing.worth === "unread") return { outcome: "unresolvable" };
@@ -39,7 +39,7 @@ export function decide(standing: Standing): Decision {
   return wait ? { outcome: "absent", diagnosis, wait } : { outcome: "unresolvable" };
 }
 
-/** The zone whose panel edits the record; skips a zone cut made by entering the token as an NS record. */
+/** The zone whose panel edits the record, without a cut that was made by entering the token as an NS record. */
 function zoneOf(observation: Observation): string | null {
   const { delegation } = observation;
   if (delegation.type !== "delegated") return null;
@@ -48,7 +48,7 @@ function zoneOf(observation: Observation): string | null {
 
 export type Progress = ReturnType<typeof progressOf>;
 
-/** `partialSince` stays until no server has the token, `resolversDue` until one lacks it; the first serial forever. */
+/** What the next read needs. `partialSince` lasts until no server has the token, `resolversDue` until one lacks it. */
 export function progressOf(standing: Standing) {
   const { observation, history, status, resolversDue, secondReadAt, secondReadBy } = standing;
   const { delegation } = observation;
@@ -62,7 +62,7 @@ export function progressOf(standing: Standing) {
   };
 }
 
-/** Null if nothing is wrong, if nameservers only need time, or if too little was read. */
+/** Says what is wrong. Null if nothing is, if nameservers only need time, or if too little was read. */
 export const diagnose = (standing: Standing): Diagnosis | null => escapeAll(diagnosisOf(standing));
 
 function diagnosisOf(standing: Standing): Diagnosis | null {
@@ -90,7 +90,7 @@ function tokenAsNameserver(observation: Observation) {
   });
 }
 
-/** The nameservers still disagree when zone transfers should be over, so their operator must act. */
+/** Explains why nameservers still disagree when zone transfers should be over, so that their operator must act. */
 function lastingDifference(standing: Standing, spread: Spread) {
   const { observation, wait } = standing;
   if (wait) return null;
@@ -111,7 +111,7 @@ function lastingDifference(standing: Standing, spread: Spread) {
   return diagnosed("not_published", observed, awaits);
 }
 
-/** Servers of a former provider: they and those with the record do not list each other in their copies of the zone. */
+/** Servers of a former provider. They and those with the record do not list each other in their copies of the zone. */
 function leftoverServers({ carrying, lacking }: Spread): string[] {
   const isUnlistedBy = (server: ServerReading, other: ServerReading) =>
     server.listed !== undefined && server.listed.length > 0 && !server.listed.includes(other.host);
@@ -120,7 +120,7 @@ function leftoverServers({ carrying, lacking }: Spread): string[] {
   return carrying.length > 0 ? hostsOf(lacking.filter(isLeftover)) : [];
 }
 
-/** Listed silent servers that are not the zone's: its own NS records lack them, or no such host can exist. */
+/** Silent servers that are listed but not the zone's: its own NS records lack them, or no such host can exist. */
 function deadServers({ carrying, lacking, silent }: Spread, delegation: Observation["delegation"]) {
   if (delegation.type !== "delegated" || lacking.length > 0 || carrying.length === 0) return [];
   const isDead = (server: ServerReading) =>
@@ -130,7 +130,7 @@ function deadServers({ carrying, lacking, silent }: Spread, delegation: Observat
   return hostsOf(silent.filter(isDead));
 }
 
-/** The delegated servers have the record, but resolvers use other nameservers, from the zone's NS RRset. */
+/** The delegated servers have the record, but resolvers use others, from the zone's own NS RRset. */
 function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
@@ -147,7 +147,7 @@ function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
 const isCacheWait = ({ wait }: Standing): boolean =>
   wait?.reason === "negative_cache" && wait.held !== undefined;
 
-/** Resolvers may have cached an old answer. Once all caches must have expired, they get another answer. */
+/** Explains resolvers that lack the record: they cache an old answer, or, once no cache can have one, get another. */
 function staleResolvers(standing: Standing): Diagnosis | null {
   const { observation, history, isStale, wait } = standing;
   if (!isStale && !isCacheWait(standing)) return null;
@@ -201,7 +201,7 @@ function otherAnswers(observation: Observation) {
 export const isHigherSerial = (serial: number, other: number): boolean =>
   serial !== other && (serial - other) >>> 0 < 0x8000_0000;
 
-/** A copy without the record whose serial is not lower than that of one with it: it never updates (RFC 1034, 4.3.5). */
+/** A copy that never updates: it lacks the record, but its serial is no lower than that of one with it (RFC 1034). */
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
   const mayEqual = countsSerials(delegation, holder.serial);

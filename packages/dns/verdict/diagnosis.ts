@@ -1,4 +1,4 @@
-/** Texts are bounded and escaped; diagnoses stored before a field was added lack that field. */
+/** The texts here are bounded and escaped. Diagnoses that were stored before a field was added lack that field. */
 import * as z from "zod";
 import { CORRUPTIONS, FAILURES, NEAR_MISS_KINDS, PARKED, REASONS } from "./observation.ts";
 
@@ -9,12 +9,12 @@ export const seconds = z.int().min(0);
 export const timestamp = z.iso.datetime({ precision: 3 }).describe("ISO 8601, UTC, milliseconds");
 const optional = <S extends z.ZodType>(schema: S, description: string) =>
   schema.optional().meta({ description });
-/** A field of a wait and of its diagnosis. */
+/** A wait and its diagnosis both have this field. */
 export const unasked = optional(
   z.int().min(1),
   "How many resolvers are asked only when the wait ends; left out if Deed waits for cached answers to expire",
 );
-/** A field of a wait. */
+/** Only a wait has this field. */
 export const heldDelegation = optional(
   z.literal("delegation"),
   "Resolvers still have the earlier delegation or DS records",
@@ -110,7 +110,10 @@ const parked = optional(
 );
 export type ParkedZone = NonNullable<z.infer<typeof parked>>;
 
-/** "leftover": a former provider's `nameservers` are still listed. "listed": `nameservers` are from the zone's own NS RRset. "dead": too few answer; the silent `nameservers` do not belong to the zone. */
+/**
+ * "leftover": a former provider's `nameservers` are still listed. "listed": `nameservers` are from the zone's own NS RRset.
+ * "dead": too few answer, and the silent `nameservers` do not belong to the zone.
+ */
 const Elsewhere = z
   .discriminatedUnion("type", [
     typed("OnUnlistedServers", "unlisted", { parent }),
@@ -124,7 +127,7 @@ const Elsewhere = z
 export type Elsewhere = z.infer<typeof Elsewhere>;
 
 const atZone = { zone: text };
-/** `secondsRemembered`: how long resolvers may cache the old DS RRset after it changes. */
+/** `secondsRemembered` is how long resolvers may cache the old DS RRset after it changes. */
 const atParent = { ...atZone, parent: text.optional(), secondsRemembered: seconds };
 const ResolverFault = z
   .discriminatedUnion("type", [
@@ -269,7 +272,7 @@ export type Diagnosis = { [C in DiagnosisCode]: DiagnosisOf<C> }[DiagnosisCode];
 
 export type CachedAnswer = NonNullable<ObservedByCode["negative_cache"]["held"]>;
 
-/** `until`: epoch milliseconds. `observed`: omitted if nameservers disagree about a delegation instead of the record. */
+/** `until` is in epoch milliseconds. `observed` is left out if nameservers disagree about a delegation instead. */
 export type Wait =
   | { reason: "negative_cache"; until: number; unasked?: number; held?: "delegation" }
   | { reason: "nameserver_sync"; until: number; observed?: Publication };

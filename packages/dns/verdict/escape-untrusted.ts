@@ -1,10 +1,10 @@
-/** In UTF-16 units. */
+/** The longest text that is shown, in UTF-16 units. */
 export const MAX_VISIBLE_LENGTH = 255;
 
 /** Control, format (also bidi and zero-width), surrogate, private and unassigned code points, and blank ones. */
 export const UNSEEN = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u{2800}\u{1d159}]/u;
 
-/** UNSEEN, and spaces that look like the plain space. */
+/** Besides UNSEEN, this matches spaces that look like the plain space. */
 const INVISIBLE_CHARACTER = new RegExp(`${UNSEEN.source}|(?! )\\p{Zs}`, "u");
 
 const PLAIN_TEXT = /^[ -~]*$/;
@@ -33,11 +33,11 @@ const PLAIN_LINES = /^[\n -~]*$/;
 const escapeAsJson = (character: string) =>
   character.replace(/./gs, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-/** For terminals: keeps line breaks, and escapes as JSON does (`\u202e`), so that JSON stays the same. Idempotent. */
+/** Makes text safe for terminals. Keeps line breaks, and escapes as JSON does (`\u202e`). Idempotent. */
 export const escapePrinted = (text: string): string =>
   PLAIN_LINES.test(text) ? text : text.replace(STEERING_CHARACTERS, escapeAsJson);
 
-/** Escapes every string in a plain JSON value. `keep`: which items of the list `key` to keep. */
+/** Escapes every string in a plain JSON value. `keep` says which items of the list `key` stay. */
 export function escapeAll<T>(
   value: T,
   keep = (items: unknown[], _key: string) => items,

@@ -6,7 +6,7 @@ import { hasToken } from "./publication-status.ts";
 
 /** A read asks 32 nameservers, but a hostile registry may name more. */
 const MAX_ITEMS = 64;
-/** Limits of single lists, by key. 240 exchanges: at most 200 packets of a read, and questions that sent no packet. */
+/** Limits of lists, by key. The 240 exchanges are at most 200 packets of a read, and questions that sent no packet. */
 const LIST_LIMITS: Record<string, number> = {
   values: 20,
   extendedErrors: 20,
@@ -16,7 +16,7 @@ const LIST_LIMITS: Record<string, number> = {
   exchanges: 240,
 };
 
-/** The observation as stored: at most 20 values of 255 visible characters per answer, every list bounded. */
+/** Makes an observation fit for storage: at most 20 values of 255 visible characters per answer, every list bounded. */
 export function evidenceOf({ chain: _, ...observation }: Observation): Evidence {
   const { token } = observation;
   const keep = (items: unknown[], key: string) => {
@@ -28,7 +28,7 @@ export function evidenceOf({ chain: _, ...observation }: Observation): Evidence 
   return escapeAll(observation, keep, Math.max(MAX_VISIBLE_LENGTH, token.length + 1));
 }
 
-/** The servers asked and whether they had the token: this part of the evidence is kept after 30 days. */
+/** The servers and whether they had the token. This part of the evidence is kept after 30 days. */
 export function summaryOf({ at, durationMs, packets, delegation, token, ...seen }: Evidence) {
   const rcodeOf = (answer: TxtAnswer | null) => answer?.rcode ?? null;
   return {
@@ -63,7 +63,7 @@ export function digestOf(decision: Decision, evidence: Evidence) {
     /** Null if the read failed on our side, which changes nothing. */
     verdict: decision.outcome === "unresolvable" ? null : `${decision.outcome} ${codeOf(decision)}`,
     facts: digest(facts, withoutIgnored),
-    /** Null if a question was not asked or not answered: then the next read searches again. */
+    /** Null if a question was not asked or not answered. Then the next read searches again. */
     answers: isComplete(evidence) ? answersOf(evidence) : null,
     /** The nameservers' addresses, in order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
@@ -79,7 +79,7 @@ export type ReadDigest = ReturnType<typeof digestOf>;
 const digest = (value: unknown, replacer: (key: string, value: unknown) => unknown): string =>
   createHash("sha256").update(JSON.stringify(value, replacer)).digest("base64url").slice(0, 16);
 
-/** Whether servers that answer at all answered every question: an unanswered one may hide a change. */
+/** Whether the servers that answer at all answered every question. An unanswered one may hide a change. */
 function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   const answered = servers.filter(({ result }) => result === "answered");
   const answering = new Set(answered.map(({ address }) => address));
@@ -87,7 +87,7 @@ function isComplete({ limit, servers, exchanges }: Evidence): boolean {
   return limit === null && !exchanges.some(isLost);
 }
 
-/** A digest of servers' answers, serials included. Equal digests: nothing has changed. */
+/** A digest of servers' answers, with serials. If it is the same, nothing has changed. */
 export const replyHash = (answers: unknown): string =>
   digest(answers, (key, value) => (key === "serial" ? value : withoutIgnored(key, value)));
 

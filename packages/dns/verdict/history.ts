@@ -1,10 +1,10 @@
 import type { Observation } from "./observation.ts";
 
-/** The history of a claim before its first read. Times in epoch milliseconds. */
+/** The history of a claim before its first read. Times are in epoch milliseconds. */
 export const NO_READS = {
-  /** Zone serial at the first read of this claim that saw one. */
+  /** The zone's serial at the first read of this claim that saw one. */
   firstSerial: null as number | null,
-  /** When that read was; null without a serial, or once the serial proved useless. */
+  /** When that read was. Null without a serial, or once the serial proved useless. */
   serialSince: null as number | null,
   /** When a read first saw the token on some but not all nameservers. */
   partialSince: null as number | null,
@@ -20,15 +20,15 @@ export const NO_READS = {
 
 /** What earlier reads of the same claim recorded. */
 export type History = typeof NO_READS & {
-  /** Tokens of ended claims of this account on this name. */
+  /** The tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number; proved?: boolean }[];
   /** The account's other domain with this token in its claim; null if there is none. */
   domainOf: (token: string) => string | null;
-  /** Prefix of the service's tokens, for example "service_v1_", before 40 hex digits. */
+  /** The prefix of the service's tokens, such as "service_v1_", before 40 hex digits. */
   tokenPrefix: string;
 };
 
-/** `serialSince` after this read. If a record appears or disappears and the serial stays the same, it shows nothing. */
+/** The `serialSince` after this read. If a record comes or goes and the serial stays the same, it shows nothing. */
 export function serialSince(
   { at, soa, servers, misplaced, typesAtName, wildcard }: Observation,
   history: Pick<History, "firstSerial" | "serialSince">,

@@ -5,7 +5,7 @@ import { isDelegatedToAny, isFailing, MAX_LISTED, majorityOf } from "./publicati
 /** Resolvers keep a delegation at most this long (RFC 8767 section 4 names a week; public ones keep two days at most). */
 const LONGEST_MS = 48 * 3600 * 1000;
 
-/** The nameservers, and the addresses of those inside the zone, from the registry. */
+/** What the registry lists: the nameservers, and the addresses of those inside the zone. */
 function listingOf({ delegation, servers }: Observation): string[] {
   if (delegation.type !== "delegated") return [];
   const { zone, nameservers } = delegation;
@@ -15,7 +15,7 @@ function listingOf({ delegation, servers }: Observation): string[] {
   return [...nameservers, ...glue.sort()].slice(0, 2 * MAX_LISTED);
 }
 
-/** What we know about the delegation after this read. `until` stays once found: later failures have another cause. */
+/** What is known about the delegation after this read. `until` stays once found: later failures have another cause. */
 export function nextKnown(observation: Observation, known?: KnownDelegation | null) {
   const { at, delegation, witnesses, zoneWitnesses } = observation;
   if (delegation.type !== "delegated") return known ?? null;
@@ -34,6 +34,6 @@ export function nextKnown(observation: Observation, known?: KnownDelegation | nu
   return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...ends) };
 }
 
-/** Until when the registry's old delegation in resolvers' caches may alone explain failures; null if it cannot. */
+/** Until when resolvers' cached copies of an old delegation may alone explain failures; null if they cannot. */
 export const oldDelegationEnd = ({ known, at }: Observation): number | null =>
   known && known.until > at ? known.until : null;

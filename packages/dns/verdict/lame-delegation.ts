@@ -16,7 +16,7 @@ import {
 /** A fault in the parent zone's entry for a nameserver, not in the server itself. */
 export type ListingFault = "alias" | "address" | "appended" | "glue";
 
-/** What was typed as a server's name, if a panel appended the zone or a zone above: ns3.lab.net.acme.com. */
+/** What was typed as a server's name, if a panel appended the zone or a zone above it, as in ns3.lab.net.acme.com. */
 export function typedName(host: string, zone: string): string | null {
   for (let base = zone; isAtOrBelow(base, ownedName(zone)); base = parentOf(base))
     if (isBelow(host, base) && isHostName(host.slice(0, -base.length - 1)))
@@ -25,8 +25,8 @@ export function typedName(host: string, zone: string): string | null {
 }
 
 /**
- * "address": an address instead of a name, alone or with a zone appended. "appended": see typedName. "glue": a name inside
- * the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
+ * "address": an address instead of a name, alone or with a zone appended. "appended": a panel appended a zone to the
+ * name. "glue": a name inside the zone without its address (RFC 1034 section 4.2.1). Null for other faults.
  */
 export function listingFault(
   { host, result }: Pick<ServerReading, "host" | "result">,
@@ -45,7 +45,7 @@ const SERVING_FAILURES = ["tcp_refused", "case_changed", "too_large", "ipv6_only
 export const isDeadCut = (servers: readonly FailedNameserver[], zone: string, name: string) =>
   zone === name && servers.every(({ result }) => !SERVING_FAILURES.includes(result));
 
-/** Whether its SOA record belongs to a zone above the one asked about: a catch-all server, or a parking host. */
+/** Whether a server's SOA is that of a zone above: then it answers for any name, as parking servers do. */
 function isOfParent({ host, answer, control }: ServerReading, { delegation }: Observation) {
   const owner = control?.owner ?? answer?.soa?.zone ?? null;
   const isDelegated = delegation.type === "delegated" && delegation.nameservers.includes(host);
@@ -71,7 +71,7 @@ function reasonOf(server: ServerReading, observation: Observation): Reason | und
   return isOpen ? "resolver" : "no_zone";
 }
 
-/** All servers that answer have a zone above the delegated one, whose wildcard may answer for any name. */
+/** A fault if all servers that answer have only a zone above the delegated one, whose wildcard may answer any name. */
 export function diagnoseCatchAll(observation: Observation) {
   const servers = observation.servers.map((server) =>
     isOfParent(server, observation) ? { ...server, result: "not_authoritative" as const } : server,

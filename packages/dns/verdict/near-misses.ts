@@ -17,7 +17,7 @@ type Corruption = (typeof CORRUPTIONS)[number];
 export type Probe = { kind: ProbeKind; name: string };
 type Place = Pick<Observation, "domain" | "label" | "challengeName">;
 
-/** The most ancestors of the domain, up to the zone's apex, to search for its record. Most names have one. */
+/** The most ancestors of the domain that are searched, up to the zone's apex. Most names have one. */
 const MAX_ABOVE = 3;
 
 export function probesFor(seen: Place & { token: string }, zone: string): Probe[] {
@@ -59,7 +59,7 @@ const BLANK_CHARACTERS = ["\\032", "\\194\\160", "\\226\\128\\139"];
 /** Tab and line ends, which a tool may copy from a file. */
 const TAB_AND_LINE_ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
-/** Hyphens from word processors: U+2011, en dash, U+2010. As in zone files and as panels encode them. */
+/** Hyphens from word processors: U+2011, en dash, U+2010. */
 const DASHES = ["\u2011", "\u2013", "\u2010"];
 const inOctets = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
@@ -76,10 +76,10 @@ function otherSpellings(domain: string): string[] {
   ];
 }
 
-/** As panels with IDNA encode it. With ".test" a label like a number is not taken for an address. */
+/** Encodes a label as panels with IDNA do. With ".test", a label like a number is not taken for an address. */
 const inPunycode = (label: string) => new URL(`http://${label}.test`).hostname.slice(0, -5);
 
-/** Rarer wrong names, likeliest first: with invisible characters, or escapes that a panel took as text. */
+/** Wrong names that are rarer, likeliest first: with invisible characters, or escapes that a panel took as text. */
 export function rareProbesFor({ domain, label, challengeName }: Place, zone: string): Probe[] {
   if (label === "") return [{ kind: "misspelled", name: `@.${zone}` }];
   if (!isBelow(challengeName, zone)) return [];
@@ -151,7 +151,7 @@ const MIN_HEX_DIGITS = 16;
 
 const QUOTATION_MARKS = /["'`´“”„‟‘’‚‛«»‹›＂＇]+|&quot;|&#3[49];/g;
 const GAPS = /[\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]+/gu;
-/** Zone-file escapes: a character by its decimal code, or escaped as itself (RFC 1035 section 5.1). */
+/** Matches escapes of zone files: a character by its decimal code, or escaped as itself (RFC 1035 section 5.1). */
 const ESCAPES = /\\(?:(\d{3})|(.))/gs;
 
 const withoutEscapes = (text: string) =>
@@ -171,12 +171,12 @@ function normalize(value: string) {
   return { text, damage };
 }
 
-/** Whether the token itself is there: within a word, a short one may be there by chance. */
+/** Whether this is the token itself. A short one may be within a word by chance. */
 const isWholeToken = (text: string, token: string, at: number): boolean =>
   token.length >= MIN_HEX_DIGITS ||
   ![text[at - 1], text[at + token.length]].some((letter) => letter && /[0-9a-z]/i.test(letter));
 
-/** Position of the token in `text`, or of the part that can be recognized: [start, end). */
+/** The range [start, end) of the token in `text`, or of the part of it that can be recognized. */
 function spanOf(text: string, token: string): [start: number, end: number] | null {
   const index = text.indexOf(token);
   if (index >= 0) return isWholeToken(text, token, index) ? [index, index + token.length] : null;
@@ -217,9 +217,9 @@ const foldLookalikes = (text: string) =>
     .toLowerCase()
     .replace(/[oil|]|\p{Script=Cyrillic}/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
 
-/** What turned `wanted` into `value`, in order. Null if they are equal, or if `value` has under 16 of its hex digits. */
+/** The damage that turned `wanted` into `value`. Null if they are equal, or `value` has under 16 of its hex digits. */
 export function corruptionOf(value: string, wanted: string): Corruption[] | null {
-  // Undoing damage only shortens a value. So little of a long text, such as a DKIM key, is not that text cut short.
+  // Undoing damage only shortens a value, and so small a part of a long text, such as a DKIM key, shows nothing.
   const minLength = Math.max(Math.min(MIN_HEX_DIGITS, wanted.length), wanted.length / 8);
   if (value === wanted || value.length < minLength) return null;
   const { text, damage } = normalize(value);
@@ -243,7 +243,7 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   return damage.size === 0 ? null : CORRUPTIONS.filter((kind) => damage.has(kind));
 }
 
-/** The values that, concatenated in this order, make up a `token` split across records; empty if none do. */
+/** The values that make up a `token` split across records, in this order; empty if none do. */
 export function piecesOf(values: readonly string[], token: string): string[] {
   const pieces: string[] = [];
   const unusedValues = new Set([...values].sort((a, b) => b.length - a.length));
@@ -258,7 +258,7 @@ export function piecesOf(values: readonly string[], token: string): string[] {
   return pieces;
 }
 
-/** What all tokens of a service begin with: the part before 160 bits in hex. Null for a token of another form. */
+/** What all tokens of a service begin with, before 160 bits in hex. Null for a token of another form. */
 export const prefixOf = (token: string): string | null =>
   /^([a-z0-9_-]{1,32})[0-9a-f]{40}$/.exec(token)?.[1] ?? null;
 
@@ -269,7 +269,7 @@ export function tokenOfForm(value: string, prefix: string): string | null {
   return form.exec(normalize(value).text)?.[0].toLowerCase() ?? null;
 }
 
-/** The first distinct `values`, together at most `limit` UTF-16 units; by default more than one answer has. */
+/** The first distinct values, with at most `limit` UTF-16 units in all. By default that is more than one answer has. */
 export function takeDistinct(values: Iterable<string>, limit = 16 * 1024): string[] {
   const first = new Set<string>();
   let unitsLeft = limit;

@@ -2,8 +2,8 @@ import { type Observation, PARKED, type ParkedReason } from "./observation.ts";
 import { delegatedHosts, delegatingOf } from "./publication-status.ts";
 
 /**
- * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact address.
- * From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
+ * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact
+ * address. From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
  */
 const NAMES: Record<ParkedReason, RegExp> = {
   parking:
@@ -14,7 +14,7 @@ const NAMES: Record<ParkedReason, RegExp> = {
     /\.(failed-whois-verification|verify-contact-details)\.namecheap\.com$|\.verification-hold\.suspended-domain\.com$|\.emailverification\.info$|\.registrant-verification\.ispapi\.net$/,
 };
 
-/** Why these nameservers only park a domain; null if not all of them do. */
+/** Why these nameservers only park a domain; null unless all of them do. */
 export const parkingReason = (nameservers: readonly string[]): ParkedReason | null =>
   nameservers.length === 0
     ? null

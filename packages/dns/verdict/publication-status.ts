@@ -18,31 +18,31 @@ import {
   type ZoneWitness,
 } from "./observation.ts";
 
-/** `unread`: we read too little. `lame`: none answers with authority, or none is delegated. `nowhere`: none has it. */
+/** "unread": we read too little. "lame": none answers with authority, or none is delegated. "nowhere": none has it. */
 export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or one is without witnesses. */
+  /** Some lack it, refer elsewhere or answer over UDP only; or over half, or without witnesses one, are silent. */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };
 
-/** For a partly published token: `lacking` answer without it; `silent` give no authoritative answer. */
+/** The servers if only some have the token. `lacking` answer without it; `silent` give no authoritative answer. */
 export type Spread = {
   carrying: ServerReading[];
   lacking: ServerReading[];
   silent: ServerReading[];
 };
 
-/** Records behind an alias may belong to somebody else. */
+/** Leaves out records behind an alias, which may belong to somebody else. */
 export const valuesOf = (answer: TxtAnswer): readonly string[] =>
   answer.rcode === "NOERROR" && answer.alias === null ? answer.values : [];
 
 export const hasToken = (answer: TxtAnswer | null, token: string): boolean =>
   answer !== null && valuesOf(answer).includes(token);
 
-/** Null if the read saw no delegation. */
+/** How many nameservers have the record; null if the read saw no delegation. */
 export const nameserverCount = ({ delegation, servers, token }: Evidence) =>
   delegation.type === "delegated"
     ? {
@@ -133,14 +133,14 @@ export const isUncertain = (observation: Observation): boolean =>
     observation.silentAbove.length > 0 ||
     (observation.named ?? []).some((server) => !isAnswered(server)));
 
-/** When a witness that has not been asked yet may be asked, epoch ms; 0 means now. */
+/** When a witness that has not been asked yet may be asked, in epoch milliseconds; 0 means now. */
 export const nextTurn = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ until }) => until));
 
 export const majorityOf = (witnesses: readonly WitnessReading[]): number =>
   Math.floor(witnesses.length / 2) + 1;
 
-/** `seen`: enough have it, or none is set. `broken`: most say SERVFAIL. `stale`: enough (may) answer. `unread`: otherwise. */
+/** "seen": enough have it, or none is set. "broken": most say SERVFAIL. "stale": enough (may) answer. Else "unread". */
 export function witnessVerdictOf(observation: Observation) {
   const { witnesses, token } = observation;
   if (witnesses === null) return "unread";
@@ -152,21 +152,21 @@ export function witnessVerdictOf(observation: Observation) {
   return count(mayAnswer) >= needed ? "stale" : "unread";
 }
 
-/** Whether over half are silent, so that the others cannot make a majority. */
+/** Whether over half of the witnesses are silent, so that the others cannot make a majority. */
 export const areMostSilent = (witnesses: readonly Pick<WitnessReading, "result">[]): boolean =>
   witnesses.filter(({ result }) => result === "timeout").length * 2 > witnesses.length;
 
 export const mayAnswer = ({ result }: WitnessReading): boolean =>
   result === "answered" || result === "unasked";
 
-/** A majority; all if a server is silent and the record is unsigned, or if no majority lists the same servers. */
+/** How many witnesses must agree: all if a server is silent and the record unsigned, or NS lists differ; else most. */
 export function countNeededWitnesses(observation: Observation): number {
   const witnesses = observation.witnesses ?? [];
   const needsAll = isUncertain(observation) || !majorityHosts(observation);
   return needsAll ? witnesses.length : majorityOf(witnesses);
 }
 
-/** The list that a majority of the witnesses agree on, sorted; null if they do not agree. */
+/** The nameservers that a majority of the witnesses list, sorted; null if no majority agrees. */
 export function majorityHosts({ witnesses }: Pick<Observation, "witnesses">): string[] | null {
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
@@ -190,7 +190,7 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
 }
 
-/** How witnesses with SERVFAIL answer without validation (CD=1): "fails" if more of them fail again than answer. */
+/** How witnesses with SERVFAIL answer without validation (CD=1): "fails" if more fail again than answer. */
 export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
   const rcodes = (witnesses ?? []).filter(isFailing).map((witness) => witness.uncheckedRcode);
   const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
@@ -221,7 +221,7 @@ export const MAX_SHOWN_VALUES = 10;
 export const hostsOf = (servers: readonly ServerReading[]): string[] =>
   servers.slice(0, MAX_LISTED).map(({ host }) => host);
 
-/** What the zone above lists, bounded; empty if there is no delegation. */
+/** The nameservers that the zone above lists, bounded; empty if there is no delegation. */
 export const delegatedHosts = ({ delegation }: Observation): string[] =>
   delegation.type === "delegated" ? delegation.nameservers.slice(0, MAX_LISTED) : [];
 

@@ -16,8 +16,8 @@ export type RecordCode =
   | "proxied";
 
 /**
- * "altered": `wanted` itself, damaged. "only_one": another value, and the name may only have one. "other_code": another
- * value of the same form, perhaps somebody else's. `wanted`: the value asked for that it is closest to.
+ * The value that is most similar to `wanted`, one of those asked for. "altered": `wanted` itself, damaged. "only_one":
+ * another value, where only one is allowed. "other_code": another value of the same form, perhaps somebody else's.
  */
 export type Nearest = {
   value: string;
@@ -25,7 +25,7 @@ export type Nearest = {
   wanted: string;
 };
 
-/** The most pairs with a wanted value to look at, and to compare letter by letter. */
+/** How many pairs with a wanted value are looked at, and how many are compared letter by letter. */
 const MAX_PAIRS = 400;
 const MAX_COMPARED = 20;
 const MAX_SHOWN_UNITS = 2_000;
@@ -34,15 +34,15 @@ const MAX_SHOWN_UNITS = 2_000;
 const CODE_FORM = /^[a-z][\w .-]{1,60}?[=:]/i;
 const formOf = (value: string) => CODE_FORM.exec(value)?.[0].toLowerCase() ?? "";
 
-/** A name may have only one of these: two count as none (RFC 7208 section 4.5, RFC 7489 section 6.6.3, atproto handles). */
+/** A name may have only one of these. Two count as none (RFC 7208, 4.5; RFC 7489, 6.6.3; atproto handles). */
 const SINGLE_RECORD = /^(v=spf1|v=DMARC1|did=)/i;
 const singleOf = (value: string) => SINGLE_RECORD.exec(value)?.[0].toLowerCase();
 
-/** With this share of units in common, two codes are the same with a typing error. */
+/** Two codes with this share of units in common are the same code with a typing error. */
 const MIN_COMMON_SHARE = 0.8;
 const MIN_LENGTH = 8;
 
-/** How much of `wanted` is at the start and at the end of `value`, in order. */
+/** The share of `wanted` that is at the start and the end of `value`, in order. */
 function overlap(value: string, wanted: string): number {
   const minLength = Math.min(value.length, wanted.length);
   let start = 0;
@@ -81,7 +81,7 @@ function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"):
   return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
 }
 
-/** What is wrong with a record of any service: more than a claim's decision says. Texts are escaped. */
+/** Says what is wrong with a record of any service: more than a claim's decision does. Texts are escaped. */
 export function judgeRecord(seen: Observation, decision: Decision, wanted: readonly string[]) {
   const foundValues = seen.servers.flatMap(({ answer }) => (answer ? valuesOf(answer) : []));
   const values = takeDistinct(foundValues).filter((value) => !wanted.includes(value));

@@ -16,7 +16,7 @@ import {
   witnessVerdictOf,
 } from "./publication-status.ts";
 
-/** Resolvers that cannot read the zone fail for every name in it, so their answers about the zone are enough. `isDisproved`: the zone or resolvers deny it. */
+/** Why resolvers fail. Answers about the zone are enough. `isDisproved`: the zone or resolvers deny the record. */
 export function diagnoseServfail(seen: Observation, isDisproved: boolean): Diagnosis | null {
   const observation = { ...seen, witnesses: seen.witnesses ?? seen.zoneWitnesses ?? null };
   const areMostFailing = witnessVerdictOf(observation) === "broken";
@@ -41,7 +41,7 @@ const OLD_DELEGATION_FAULTS: readonly string[] = ["unsigned", "unreachable"];
 const isOldDelegation = (observation: Observation, fault: ResolverFault | null): boolean =>
   (!fault || OLD_DELEGATION_FAULTS.includes(fault.type)) && oldDelegationEnd(observation) !== null;
 
-/** Like isOldDelegation, if all nameservers have the record: resolvers fail, or ask silent or earlier servers. */
+/** Like isOldDelegation, for a record on all nameservers: resolvers fail, or ask silent or earlier servers. */
 export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const readings = observation.witnesses ?? [];
@@ -118,7 +118,7 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
     case "keys_unanswered":
     case "capitals":
       return { type: fault.type, zone };
-    // It is no fault if something was not read, or is just outside its time; and the servers do have the value.
+    // It is no fault if something was not read or is just outside its time. The servers do have the value.
     default:
       return null;
   }

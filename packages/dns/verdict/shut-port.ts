@@ -7,7 +7,7 @@ import { lameDelegation } from "./lame-delegation.ts";
 import type { Observation } from "./observation.ts";
 import { hasToken } from "./publication-status.ts";
 
-/** The rule deed-dnssec/1: what counts when nothing answers on port 53. */
+/** This file has the rule deed-dnssec/1: what counts when nothing answers on port 53. */
 
 /** Whether no question on port 53 got an answer, even over TCP. A reset is no answer, since firewalls send resets. */
 export function isPortShut({ delegation, exchanges }: Observation) {

@@ -27,7 +27,7 @@ import { httpsVerdict } from "./shut-port.ts";
 
 const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 
-/** What each server and resolver said, and what follows from it. Times are epoch milliseconds. */
+/** Works out what each server and resolver said, and what follows from it. Times are epoch milliseconds. */
 export function standingOf(observation: Observation, history: History) {
   const status = publicationStatusOf(observation);
   const worth = worthOf(observation, status);
@@ -44,19 +44,19 @@ export function standingOf(observation: Observation, history: History) {
   return {
     ...{ observation, history, status, worth },
     isProof: worth === "proves" && (!needsSecondRead || isSecondRead),
-    /** All nameservers have the record, but resolvers may have cached an old answer. */
+    /** Whether all nameservers have the record while resolvers may have cached an old answer. */
     isStale,
     resolversDue,
-    /** The latest end of the wait for a second read. Null if this read is enough, or proves nothing. */
+    /** The latest end of the wait for a second read. Null if this read is enough or proves nothing. */
     secondReadBy,
-    /** When the same result proves the record: some time before `secondReadBy`, kept secret. */
+    /** When the same result proves the record. It is some time before `secondReadBy` and is kept secret. */
     secondReadAt: needsSecondRead ? (history.secondReadAt ?? secretAt) : null,
     wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };
 }
 export type Standing = ReturnType<typeof standingOf>;
 
-/** `disproved`: the zone or its resolvers deny it. `unread`: we could not tell. Null: not published. */
+/** "disproved": the zone or its resolvers deny it. "unread": we could not tell. Null: it is not published. */
 function worthOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return httpsVerdict(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
@@ -75,7 +75,7 @@ function worthOf(observation: Observation, { type }: PublicationStatus) {
   return zoneFaultOf(observation) ? "disproved" : "unread";
 }
 
-/** Below a trust anchor silence must not help a forger: if we cannot validate, most witnesses must (AD). */
+/** Silence must not help a forger below a trust anchor: if we cannot validate, most witnesses must (AD). */
 function isValidated({ validation, witnesses, token }: Observation): boolean {
   if (validation?.verdict !== "indeterminate")
     return validation?.verdict === "secure" || validation?.verdict === "insecure";
@@ -85,8 +85,8 @@ function isValidated({ validation, witnesses, token }: Observation): boolean {
 }
 
 /**
- * `absent`: at least half of the nameservers answer, and none has it. `moved`: all nameservers are new, and lack it.
- * `gone`: the registry lists none. `unread`: none of these is certain; silence, or some servers' answer, is not enough.
+ * "absent": at least half of the nameservers answer, and none has it. "moved": all nameservers are new, and lack it.
+ * "gone": the registry lists none. "unread": none of these is certain, since silence or a few answers are not enough.
  */
 export type RecordFinding = "seen" | "absent" | "moved" | "gone" | "unread";
 
@@ -112,11 +112,11 @@ export function findingOf(observation: Observation, known: KnownServers): Record
   return isAbsent ? "absent" : "unread";
 }
 
-/** How long to wait between a witness's denial and the next witness, so that a lagging nameserver can catch up. */
+/** How long after a denial the next witness is asked, so that a lagging nameserver can catch up. */
 export const TURN_MS = 60_000;
 
 const HOUR_SECONDS = 3600;
-/** The longest that resolvers commonly cache negative and positive answers (RFC 2308 section 5), in seconds. */
+/** How long resolvers commonly cache negative and positive answers at most (RFC 2308 section 5), in seconds. */
 export const LONGEST_NEGATIVE_SECONDS = 3 * HOUR_SECONDS;
 const LONGEST_POSITIVE_SECONDS = 24 * HOUR_SECONDS;
 
@@ -124,21 +124,21 @@ const endOf = (observation: Observation) => observation.at + observation.duratio
 
 type CacheFacts = Pick<WitnessReading, "name" | "answer" | "fresh">;
 
-/** Whether a witness had cached its denial before our question; if it differs by two seconds or less, it may be new. */
+/** Whether a witness had cached its denial before our question. A denial two seconds old or less may be new. */
 export const wasCached = ({ answer, fresh }: CacheFacts): boolean =>
   fresh !== undefined && fresh - (answer?.soa?.ttl ?? fresh) > 2;
 
-/** Seconds until a witness can have the record: at least a minute if it has just denied the record, or denied it again. */
+/** Seconds until a witness can have the record: at least a minute if it denied the record just now or again. */
 export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observation> = {}) {
   const { name, answer, fresh } = witness;
   const again = tried?.some(({ resolver, again }) => again && resolver === name);
   const minimum = !wasCached(witness) && (again || fresh !== undefined) ? TURN_MS / 1000 : 0;
-  // RFC 2308 section 5: the SOA TTL in a cached negative answer is the time it has left.
+  // The SOA TTL in a cached negative answer is the time that it has left (RFC 2308 section 5).
   const secondsLeft = answer?.values.length ? answer.ttl : answer?.soa?.ttl;
   return Math.max(secondsLeft ?? (soa ? Math.min(soa.ttl, soa.minimum) : 0), minimum);
 }
 
-/** When enough witnesses can have the record, epoch milliseconds; `unasked`: how many of them are asked only then. */
+/** When enough witnesses can have the record, in epoch milliseconds. `unasked` is how many are asked only then. */
 export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
   const withToken = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
@@ -157,7 +157,7 @@ export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReadin
 const unaskedWitnesses = ({ witnesses }: Observation): WitnessReading[] =>
   (witnesses ?? []).filter(({ result }) => result === "unasked");
 
-/** How many reads a witness denied the record again after its cached denial had expired; the most of any witness. */
+/** In how many reads a witness denied the record anew after its denial had expired; the most of any witness. */
 export const repeatedDenials = (tried: Observation["tried"] = []): number =>
   Math.max(0, ...tried.map(({ again = 0 }) => again));
 
@@ -176,7 +176,7 @@ function nextResolversDue(observation: Observation, { resolversDue }: History): 
   return Math.max(resolversDue, resolversDueFrom({ ...observation, witnesses: recent }));
 }
 
-/** Epoch milliseconds. Twice the longest caching time, because a resolver may have asked a server that lagged. */
+/** In epoch milliseconds: twice the longest caching time, because a resolver may have asked a server that lagged. */
 export function resolversDueFrom(observation: Observation): number {
   const { soa, delegation } = observation;
   const soaTtl = soa ? Math.min(soa.ttl, soa.minimum, LONGEST_NEGATIVE_SECONDS) : 0;
@@ -193,7 +193,7 @@ export function resolversDueFrom(observation: Observation): number {
   return endOf(observation) + 2 * Math.max(soaTtl, nsTtl, turnSeconds, ...lifetimes) * 1000;
 }
 
-/** When nameservers should have copied the record, epoch ms: the SOA refresh time after the first partial read. */
+/** When nameservers should have copied the record, in epoch ms: the SOA refresh time after the first partial read. */
 export function nameserverSyncEnd(observation: Observation, history: History): number {
   const refresh = Math.min(observation.soa?.refresh ?? HOUR_SECONDS, HOUR_SECONDS);
   return (history.partialSince ?? observation.at) + refresh * 1000;
@@ -205,7 +205,7 @@ export const publicationOf = ({ carrying, lacking, silent }: Spread): Publicatio
   ...(silent.length > 0 && { noAnswer: failedOf(silent) }),
 });
 
-/** Null if there is nothing to wait for, or the wait is over. `due`: null unless resolvers are late. */
+/** What to wait for. Null if there is nothing, or the wait is over. `due` is null unless resolvers are late. */
 function waitOf(
   observation: Observation,
   history: History,

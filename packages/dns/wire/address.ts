@@ -4,7 +4,7 @@ import ipaddr from "ipaddr.js";
 /** Special-purpose ranges (RFC 6890) that ipaddr.js counts as unicast. */
 const SPECIAL_NETWORKS = ["2620:4f:8000::/48", "3fff::/20"];
 
-/** Addresses for metadata and DNS inside clouds. Refused even if allowed: an allowed private range may contain one. */
+/** Addresses for metadata and DNS inside clouds. They are refused even if an allowed range contains them. */
 const CLOUD_NETWORKS = [
   "169.254.0.0/16",
   "168.63.129.16/32", // Azure

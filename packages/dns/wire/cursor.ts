@@ -1,7 +1,7 @@
 import { Malformed, Octets } from "../dnssec/records.ts";
 import { lowerCase, ROOT } from "../names.ts";
 
-/** Steps that a message may take per octet: octets of a name, pointers, and character strings. Honest ones take two. */
+/** Steps that a message may take per octet, for octets of names, pointers and strings. Honest messages take two. */
 export const STEPS_PER_OCTET = 4;
 
 /** Reads a DNS message from front to back. Throws Malformed. */
@@ -26,7 +26,7 @@ export class Cursor extends Octets {
     this.steps += steps;
   }
 
-  /** In canonical form (RFC 5952), as in URLs. */
+  /** Reads an address in canonical form (RFC 5952), as in URLs. */
   address(length: 4 | 16): string {
     const octets = this.take(length);
     if (length === 4) return octets.join(".");

@@ -11,7 +11,7 @@ type TypeName = keyof typeof TYPES;
 const NAMES = new Map(Object.entries(TYPES).map(([name, number]) => [number, name as TypeName]));
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM_OCTETS = 1232;
-/** OPT record: root name, EDNS version 0, no options (RFC 6891), payload size as above. DO is in octet 7 (RFC 3225). */
+/** The OPT record: root name, EDNS version 0, no options (RFC 6891), that payload size. DO is in octet 7 (RFC 3225). */
 const EDNS_RECORD = Buffer.alloc(11);
 EDNS_RECORD[2] = TYPES.OPT;
 EDNS_RECORD.writeUInt16BE(MAX_DATAGRAM_OCTETS, 3);
@@ -20,11 +20,11 @@ export type QuestionType = keyof typeof QTYPES | "CNAME";
 export type Question = { name: string; type: QuestionType };
 
 export type QueryOptions = {
-  /** For recursive resolvers: sets RD, and AD to get the validation result (RFC 6840 section 5.7). */
+  /** Sets RD for recursive resolvers, and AD to get the result of their validation (RFC 6840 section 5.7). */
   recursion?: boolean;
-  /** Sets CD: answer without validating. */
+  /** Sets CD, which asks for an answer without validation. */
   checkingDisabled?: boolean;
-  /** Sets DO: include signatures in the answer (RFC 4035 section 3.2.1). */
+  /** Sets DO, which asks for signatures in the answer (RFC 4035 section 3.2.1). */
   dnssec?: boolean;
   /** Omits EDNS, for servers that answer FORMERR to it (RFC 6891 section 7). */
   plain?: boolean;
@@ -41,7 +41,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   const questionEnd = HEADER + (name === "." ? 1 : name.length + 2) + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS_RECORD.length));
   bytes.fill(0, 0, HEADER);
-  // The flags RD and AD, and the flag CD.
+  // The first value is the flags RD and AD, the second the flag CD.
   bytes.writeUInt16BE((options.recursion ? 0x120 : 0) | (options.checkingDisabled ? 0x10 : 0), 2);
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);
@@ -68,7 +68,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
       length = octetIndex;
       continue;
     }
-    // Eight random bits below a sentinel bit; at 1 all of them are used up.
+    // There are eight random bits below a sentinel bit. At 1, all of them are used up.
     if (bits === 1) bits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
     const isCapital = isMixed && isLetter && (bits & 1) === 1;
@@ -86,7 +86,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
 export const frameMessage = ({ bytes }: Query): Buffer =>
   Buffer.concat([Buffer.from([bytes.length >> 8, bytes.length & 0xff]), bytes]);
 
-/** The caller must compare id and peer. "case": only the letter case differs. "bare": an error without a question. */
+/** Compares questions, not id and peer. "case": only the letter case differs. "bare": an error without a question. */
 export function matchQuestion(reply: Buffer, query: Query): "exact" | "case" | "bare" | "none" {
   if (reply.length < HEADER || ((reply[2] ?? 0) & 0xf8) !== 0x80) return "none";
   const count = reply.readUInt16BE(4);
@@ -112,7 +112,7 @@ export const shuffled = <T>(items: readonly T[]): T[] =>
     .sort((a, b) => a.key - b.key)
     .map(({ item }) => item);
 
-/** In octets; the length field in front of a TCP message allows no more (RFC 1035 section 4.2.2). */
+/** The most octets of a message: the length field in front of it in TCP allows no more (RFC 1035 section 4.2.2). */
 export const MAX_MESSAGE_OCTETS = 65_535;
 /** More records than any honest message has. */
 const MAX_RECORDS = 2_048;
@@ -123,7 +123,7 @@ const RCODES =
   "NOERROR FORMERR SERVFAIL NXDOMAIN NOTIMP REFUSED YXDOMAIN YXRRSET NXRRSET NOTAUTH NOTZONE".split(
     " ",
   );
-/** RFC 6891 section 9, RFC 7873 section 8. */
+/** RCODEs that do not fit the header (RFC 6891 section 9, RFC 7873 section 8). */
 const EXTENDED_RCODES: Record<number, string> = { 16: "BADVERS", 23: "BADCOOKIE" };
 
 export type ResourceRecord = { name: string; ttl: number } & RecordData;
@@ -135,7 +135,7 @@ type RecordData =
   | { type: "TXT" | "SPF"; value: string }
   | { type: "DS" };
 
-/** Null if malformed, or with more records or steps than honest messages. Never throws. `cursor` is after the header. */
+/** Null if malformed, or with more records or steps than honest messages. Never throws. `cursor` follows the header. */
 export function decodeMessage(bytes: Buffer, cursor = new Cursor(bytes, HEADER)): Message | null {
   if (bytes.length < HEADER || bytes.length > MAX_MESSAGE_OCTETS) return null;
   const counts = [4, 6, 8, 10].map((at) => bytes.readUInt16BE(at));
@@ -152,7 +152,7 @@ function readBody(bytes: Buffer, counts: readonly number[], cursor: Cursor) {
     rcode: RCODES[code] ?? `RCODE_${code}`,
     aa: (flags & 0x400) !== 0,
     tc: (flags & 0x200) !== 0,
-    /** The server looks names up for clients (RFC 1035 section 4.1.1). */
+    /** Whether the server looks names up for clients (RFC 1035 section 4.1.1). */
     ra: (flags & 0x80) !== 0,
     ad: (flags & 0x20) !== 0,
     answers: [] as ResourceRecord[],
@@ -183,7 +183,7 @@ function readSection(cursor: Cursor, count: number, message: Message, records: R
     const data = dnsClass === CLASS_IN ? readData(cursor, end, type) : null;
     if (data) {
       if (cursor.at !== end) throw new Malformed();
-      // RFC 2181 section 8: a TTL with the highest bit set counts as 0.
+      // A TTL with the highest bit set counts as 0 (RFC 2181 section 8).
       records.push({ name, ttl: ttl > 0x7fffffff ? 0 : ttl, ...data });
     }
     cursor.at = end;
@@ -221,7 +221,7 @@ function readData(cursor: Cursor, end: number, number: number): RecordData | nul
   }
 }
 
-/** EDNS (RFC 6891): the TTL field of OPT has the upper bits of the RCODE. */
+/** Reads the EDNS options (RFC 6891). The TTL field of OPT has the upper bits of the RCODE. */
 function readOptions(cursor: Cursor, end: number, ttl: number, message: Message): void {
   const upperOctet = ttl >>> 24;
   const code = (upperOctet << 4) | Math.max(0, RCODES.indexOf(message.rcode));

@@ -5,7 +5,7 @@ import { connect, type TLSSocket } from "node:tls";
 import { frameMessage, MAX_MESSAGE_OCTETS, matchQuestion, type Query } from "./message.ts";
 
 const CONNECT_TIMEOUT_MS = 3_000;
-/** After this idle time a connection closes. Longer than the timeout of any question. */
+/** A connection closes after this idle time, which is longer than the timeout of any question. */
 const IDLE_MS = 10_000;
 const MEDIA_TYPE = "application/dns-message";
 
@@ -21,7 +21,7 @@ type Failure = "timeout" | "refused" | "malformed" | "untrusted";
 type SecureReply =
   | { type: "answer"; bytes: Buffer; date?: string | undefined }
   | { type: "failed"; failure: Failure };
-/** Called at most once; "lost" if the connection ends first. */
+/** Is called at most once, with "lost" if the connection ends first. */
 type Settle = (reply: SecureReply | "lost") => void;
 
 type Connection = {
@@ -31,7 +31,7 @@ type Connection = {
 
 const failedReply = (failure: Failure) => ({ type: "failed", failure }) as const;
 
-/** `authorities`: CA certificates (PEM); undefined for Node's built-in ones. */
+/** Opens a channel per secure witness. `authorities` are CA certificates (PEM); undefined for Node's built-in ones. */
 export function secureChannels<W extends Peer & { secure?: Security }>(
   witnesses: readonly W[],
   authorities: string[] | undefined,
@@ -43,7 +43,7 @@ export function secureChannels<W extends Peer & { secure?: Security }>(
   );
 }
 
-/** All reads share one connection, which opens on demand and closes after some idle seconds. */
+/** All reads share one connection. It opens on demand and closes after some idle seconds. */
 export class SecureChannel {
   private connection: Promise<Connection | Failure> | null = null;
 
@@ -121,7 +121,7 @@ export class SecureChannel {
   }
 }
 
-/** One of `authorities` must have signed the certificate for the host or, without a host, for the address. */
+/** A certificate in `ca` must have signed that of the host or, without a host, that of the address. */
 function openTls({ address, port }: Peer, { host, transport }: Security, ca: string[] | undefined) {
   return new Promise<TLSSocket | Failure>((resolve) => {
     const fail = (failure: Failure) => {
@@ -131,7 +131,7 @@ function openTls({ address, port }: Peer, { host, transport }: Security, ca: str
     const socket = connect({
       host: address,
       port,
-      // Overrides NODE_TLS_REJECT_UNAUTHORIZED.
+      // This overrides NODE_TLS_REJECT_UNAUTHORIZED.
       rejectUnauthorized: true,
       ...(host === null ? {} : { servername: host }),
       ...(ca && { ca }),
@@ -153,7 +153,7 @@ function openTls({ address, port }: Peer, { host, transport }: Security, ca: str
   });
 }
 
-/** DNS over TLS (RFC 7858): length in front of messages, answers in any order. `onEnd`: called when it ends. */
+/** DNS over TLS (RFC 7858). A length precedes each message; answers come in any order. `onEnd` is called at the end. */
 function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Connection {
   const pending = new Map<number, { query: Query; settle: Settle }>();
   let received: Buffer = Buffer.alloc(0);
@@ -198,7 +198,7 @@ function dnsOverTls(socket: TLSSocket, idleMs: number, onEnd: () => void): Conne
   };
 }
 
-/** DNS over HTTPS (RFC 8484): one POST per question over one HTTP/2 session. `onEnd`: called when it ends. */
+/** DNS over HTTPS (RFC 8484): one POST per question in one HTTP/2 session. `onEnd` is called when the session ends. */
 async function dnsOverHttps(
   socket: TLSSocket,
   { host, path }: Security,
@@ -206,7 +206,7 @@ async function dnsOverHttps(
   idleMs: number,
   onEnd: () => void,
 ): Promise<Connection> {
-  // Loaded on demand to shorten startup.
+  // This module is loaded on demand to shorten startup.
   const { connect, constants } = await import("node:http2");
   const name = host ?? address;
   const session = connect(`https://${isIPv6(name) ? `[${name}]` : name}:${port}`, {
@@ -219,7 +219,7 @@ async function dnsOverHttps(
   for (const event of ["goaway", "close", "error"]) session.on(event, onEnd);
 
   const ask = (query: Query, settle: Settle): (() => void) => {
-    // RFC 8484 section 4.1: id 0, so that equal questions are equal messages and can be cached.
+    // With id 0, equal questions are equal messages and can be cached (RFC 8484 section 4.1).
     query.bytes.writeUInt16BE(0, 0);
     const stream = session.request({
       ":method": "POST",

@@ -5,10 +5,10 @@ import { frameMessage, matchQuestion, type Query } from "./message.ts";
 
 const LOWEST_PORT = 1024;
 const PORT_ATTEMPTS = 8;
-/** Datagrams on one socket that match no query; after this many the server is asked only over TCP. */
+/** How many datagrams on one socket may match no query before the server is asked only over TCP. */
 export const MAX_NOISE = 20;
 
-/** "noisy": most datagrams from there match no query. "unsent": the system refused to send. "no_route": it always would. */
+/** "noisy": most datagrams from there match no query. "unsent": the system refused. "no_route": it always will. */
 export type UdpReply =
   | { type: "answer"; bytes: Buffer }
   | { type: "case_changed" | "noisy" | "unsent" | "no_route" };
@@ -24,7 +24,7 @@ export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
   private closed = false;
 
-  /** `avoidedPort`: servers on this machine may need it, so no socket uses it. */
+  /** No socket uses `avoidedPort`, since servers on this machine may need it. */
   constructor(private readonly avoidedPort: number) {}
 
   /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
@@ -127,10 +127,10 @@ function boundSocket(family: 4 | 6, avoidedPort: number): Socket | string {
     let failed = false;
     const socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
-      // For addresses only: no DNS lookup, so bind reports at once that a port is in use.
+      // Without a DNS lookup, bind reports at once that a port is in use.
       lookup: (address, _options, done) => done(null, address, family),
     });
-    // Later errors are ICMP messages, ignored like other noise.
+    // Later errors are ICMP messages and are ignored like other noise.
     socket.on("error", (error: NodeJS.ErrnoException) => {
       failed = true;
       failure = error.code ?? "";
@@ -142,16 +142,16 @@ function boundSocket(family: 4 | 6, avoidedPort: number): Socket | string {
   return failure;
 }
 
-/** A random port above the privileged ones: twice as many as the system's ephemeral range. */
+/** A random port above the privileged ones, from twice as many as the system's ephemeral range has. */
 function randomPort(avoidedPort: number): number {
   const port = randomInt(LOWEST_PORT, 0x1_0000);
   return port === avoidedPort ? randomPort(avoidedPort) : port;
 }
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** A read takes longer answers from one server at a time, so that many servers cannot send that much at once. */
+/** A read takes one longer answer at a time, so that many servers cannot send that much at once. */
 const LARGE_OCTETS = 16 * 1024;
-/** The most chunks of an answer: 64 KiB take 48 segments, or 125 of the smallest in use. */
+/** The most chunks of an answer. 64 KiB take 48 segments, or 125 of the smallest in use. */
 const MAX_CHUNKS = 160;
 
 /** Errors caused by the peer or by a middlebox; any other error is local. */
@@ -160,10 +160,10 @@ const HEADER = 12;
 
 type TcpFailure = "timeout" | "tcp_refused" | "malformed";
 export type TcpReply = { type: "answer"; bytes: Buffer } | { type: "failed"; failure: TcpFailure };
-/** Waits while the read takes another large answer; resolves to a function that lets the next one in. */
+/** Waits while the read takes another large answer. Resolves to a function that lets the next one in. */
 export type LargeTurn = () => Promise<() => void>;
 
-/** On its own connection (RFC 7766). "tcp_refused": no octet came. "malformed": too many chunks, or another question. */
+/** Asks on its own connection (RFC 7766). "tcp_refused": no octet came. "malformed": too many chunks, or no answer. */
 export function askOverTcp(
   query: Query,
   to: { address: string; port: number },
@@ -190,7 +190,7 @@ export function askOverTcp(
     const fail = (failure: TcpFailure) => finish({ type: "failed", failure });
     const orRefused = (failure: TcpFailure) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
-    // Takes data that arrived while this process was busy before it counts the time as over.
+    // Data that arrived while this process was busy is taken before the time counts as over.
     const expire = () => orRefused("timeout");
     const expireUnopened = () => socket.connecting && expire();
     const timer = setTimeout(() => setImmediate(expire), timeoutMs);

@@ -7,7 +7,7 @@ import { type Advice, capital, joinList, zoneOf } from "./wording.ts";
 /** A zone, the claimed name at or below it, and the zone that delegates it (undefined for a registry). */
 type DelegationPlace = { zone: string; domain: string; parent?: string | undefined };
 
-/** For changes to the zone's NS, glue and DS records: who sets them, where, and the first words of an instruction. */
+/** Who sets a zone's NS, glue and DS records, where, and the first words of an instruction to change them. */
 export function delegatorIn({ zone, domain, parent }: DelegationPlace) {
   const party = delegatorOf(zone, domain, parent);
   const above = party === "suffix" ? parentOf(ownedName(zone)) : parent;
@@ -21,7 +21,7 @@ export function delegatorIn({ zone, domain, parent }: DelegationPlace) {
   return { holder: above === undefined ? "the registry" : `the zone ${above}`, where, at };
 }
 
-/** A nameserver's address is set where its own domain is registered, often by its operator. */
+/** How to correct a nameserver's address. It is set where its own domain is registered, often by its operator. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
   const zone = ownedName(host);
   const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
@@ -30,7 +30,7 @@ export function correctGlue({ host, registered, own, parent }: StaleGlue, domain
   return `Ask the company that runs ${zone} to ${act} ${where}.`;
 }
 
-/** For nameservers where no record can be added: a heading, what they are, and what to do instead. */
+/** The words for nameservers where no record can be added: a heading, what they are, and what to do instead. */
 const PARKED_WORDS: Record<
   ParkedReason,
   [title: string, are: string, act: (zone: string) => string]

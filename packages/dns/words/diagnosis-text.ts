@@ -3,15 +3,15 @@ import type { RecordLocation } from "./providers.ts";
 import type { Advice } from "./wording.ts";
 
 export type DiagnosisText<C extends DiagnosisCode> = {
-  /** Heading: at most eight words, without a full stop. */
+  /** The heading: at most eight words, without a full stop. */
   title: string;
-  /** For programs: the meaning of the code and its facts. */
+  /** What the code and its facts mean, for programs. */
   meaning: string;
   example: Omit<DiagnosisOf<C>, "code">;
   happened: string;
   steps: string[];
   dig(names: DigNames): DigLesson[];
-  /** Closer titles, each with its test: the first that holds counts. */
+  /** More exact titles, each with its test. The first that holds counts. */
   closer?: Record<string, (observed: ObservedByCode[C]) => unknown>;
   explain(diagnosis: DiagnosisOf<C>, place: RecordLocation): Advice;
 };
@@ -39,7 +39,7 @@ export type DigNames = Record<
 
 export type DigLesson = {
   ask: string;
-  /** Lines of its output: all of them with +short, otherwise those that matter. Empty if dig prints nothing. */
+  /** The lines of its output: all with +short, otherwise those that matter. Empty if dig prints nothing. */
   answer: string[];
   means: string;
 };

@@ -1,13 +1,13 @@
 import { UNSEEN } from "../verdict/escape-untrusted.ts";
 
-/** A run of text that is the same in both, or must go, or is missing. */
+/** A run of text that is in both texts, or must go, or is missing. */
 export type Run = { as: "same" | "wrong" | "missing"; text: string };
 
 /** An escaped character is one unit, in values (`\u{200b}`) and in names (`\226`, `\.`). */
 const UNITS = /\\u\{[0-9a-f]+\}|\\\d{3}|\\?./gsu;
-/** Shorter common runs count as chance. */
+/** A common run that is shorter counts as chance. */
 const MIN_RUN = 4;
-/** More units than we show of a value or a name. */
+/** The most units that are compared: more than are shown of a value or a name. */
 const MAX_UNITS = 256;
 
 /** What turns `found` into `expected`, both escaped: their longest common run, then the same before and after it. */
@@ -21,7 +21,7 @@ export function difference(found: string, expected: string): Run[] {
   return [...same, ...runsOf(...middle, at === 0, true)];
 }
 
-/** `isStart`, `isEnd`: the texts begin or end here, where a common run may be shorter. */
+/** `isStart` and `isEnd` say that the texts begin or end here, where a common run may be shorter. */
 function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean): Run[] {
   let longest = { length: 0, at: 0, from: 0 };
   let lengths: number[] = [];
@@ -63,7 +63,7 @@ const CHARACTERS: Record<string, string> = {
   "\u2013": "a dash that is not a hyphen",
 };
 
-/** Names of characters in escaped text from DNS that are invisible or look like others: "a no-break space". Each once. */
+/** Names characters in escaped text from DNS that are invisible or look like others, each once: "a no-break space". */
 export function oddCharacters(text: string): string[] {
   const decoded = text
     .replace(/(?:\\\d{3})+/g, (run) =>
@@ -80,7 +80,7 @@ export function oddCharacters(text: string): string[] {
   return [...new Set(names)];
 }
 
-/** Text without any visible character: only names of characters can describe it. */
+/** Matches text without visible characters, which only names of characters can describe. */
 const ONLY_INVISIBLE = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
 const SHOWN = 24;
 const shortened = (text: string) =>
@@ -100,7 +100,7 @@ function inWords(text: string): string {
   return oddChars.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 
-/** Pairs of single letters if most letters are right; otherwise the whole run. */
+/** Pairs a wrong and a missing letter each, if most letters are right; otherwise the whole runs. */
 function pairsOf(wrong: string, missing: string): string[][] {
   const [one, other] = [[...wrong], [...missing]];
   const differing = one.flatMap((its, at) => (its === other[at] ? [] : `${its} ${other[at]}`));
@@ -112,7 +112,7 @@ function pairsOf(wrong: string, missing: string): string[][] {
 const MAX_NAMED = 2;
 const QUOTED = "has a quotation mark at the start, it has a quotation mark at the end";
 
-/** For sentences: `it has “O” in place of “0”, it lacks “13” at the end`. Invisible characters are named. */
+/** Describes the difference for a sentence: `it has “O” in place of “0”, it lacks “13” at the end`. */
 export function differenceInText(found: string, expected: string): string {
   const runs = difference(found, expected);
   const isSame = ({ as }: Run) => as === "same";

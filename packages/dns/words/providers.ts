@@ -1,31 +1,31 @@
 import { joined, type Provider } from "../names.ts";
 import type { RecordType } from "../verdict/observation.ts";
 
-/** What most panels have in common. Null: unknown. */
+/** What most panels have in common. Null means unknown. */
 const usual = (title: string, publishingMinutes: number | null) => ({
-  /** Written after "In ". */
+  /** The panel, for after "In ". */
   title,
-  /** Written after "Ask ". */
+  /** Its operator, for after "Ask ". */
   operator: title,
-  /** Minutes until its nameservers serve a saved record. */
+  /** Minutes until the provider's nameservers serve a saved record. */
   publishingMinutes,
   host: "Name",
   type: "Type",
   value: "Value",
-  /** Whether it appends the zone to the typed host. */
+  /** Whether the panel appends the zone to the typed host. */
   appendsDomain: true as boolean | null,
   takesFullName: false,
   wantsQuotes: false,
-  /** Whether quotation marks around a value are only syntax; otherwise they may become part of the value. */
+  /** Whether quotation marks around a value are only syntax. Otherwise they may become part of the value. */
   readsQuotes: false,
-  /** Whether all values of a name and type are one record; also null if several providers use these names. */
+  /** Whether all values of a name and type are one record. Null also if several providers use these names. */
   groupsValues: false as boolean | null,
-  /** The button that opens the form, and the default TTL. */
+  /** `add` is the button that opens the form, and `ttl` the default TTL. */
   add: null as string | null,
   ttl: null as string | null,
 });
 
-/** `path`, `url`: to a zone's record editor, or to the list of zones. `save`: the button. */
+/** `path` and `url` lead to a zone's record editor, or to the list of zones. `save` is the button. */
 export type Panel = ReturnType<typeof usual> & {
   path: string | null;
   url: ((zone: string) => string) | null;
@@ -134,7 +134,7 @@ export const PANELS: Record<Provider, Panel> = {
   },
 };
 
-/** Null if the provider is unknown. */
+/** The name of a provider; null if it is unknown. */
 export function providerName(provider: string): string | null {
   const panel = new Map<string, Panel>(Object.entries(PANELS)).get(provider);
   return panel?.path ? panel.title : null;
@@ -143,13 +143,13 @@ export function providerName(provider: string): string | null {
 export type RecordLocation = {
   label: string;
   domain: string;
-  /** The zone of D; null before the first read. */
+  /** The zone of the domain; null before the first read. */
   zone: string | null;
   token: string;
   provider: Provider;
-  /** Default TXT. */
+  /** The record's type; default TXT. */
   type?: RecordType | undefined;
-  /** The record of any service, which may be in use at another name too, unlike a claim's. */
+  /** Set for a record of any service, which may be in use at another name too, unlike a claim's. */
   isAnybodys?: true;
 };
 
@@ -167,7 +167,7 @@ export const wantsQuotes = ({ provider, type }: Pick<RecordLocation, "provider" 
 export const panelUrl = (place: Pick<RecordLocation, "domain" | "zone" | "provider">) =>
   PANELS[place.provider].url?.(encodeURIComponent(place.zone ?? place.domain)) ?? null;
 
-/** As strings of at most 255 characters (RFC 1035 section 3.3.14), if quotes are needed. */
+/** The value for the panel's value field: strings of at most 255 characters (RFC 1035, 3.3.14) if quotes are needed. */
 export const panelValue = (place: Pick<RecordLocation, "token" | "provider" | "type">): string =>
   wantsQuotes(place)
     ? (place.token.match(/.{1,255}/gs) ?? [])

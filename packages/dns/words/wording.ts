@@ -7,7 +7,7 @@ import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from 
 
 const LIST = new Intl.ListFormat("en-GB");
 
-/** "a, b and c"; at most four, fewer if they are long: the others are only counted. */
+/** Writes "a, b and c". Names at most four items, fewer if they are long, and counts the others. */
 export function joinList(items: readonly string[]): string {
   const isShort = (count: number) => items.slice(0, count).join(", ").length <= 180;
   const shown = items.slice(0, [4, 3, 2].find(isShort) ?? 1);
@@ -17,15 +17,15 @@ export function joinList(items: readonly string[]): string {
 
 const LONG_DATE = new Intl.DateTimeFormat("en-GB", { timeZone: "UTC", dateStyle: "long" });
 
-/** "12 March 2026", in UTC. */
+/** Writes "12 March 2026", in UTC. */
 export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(iso));
 
-/** "12 March 2026 at 14:03 UTC" */
+/** Writes "12 March 2026 at 14:03 UTC". */
 export const momentInWords = (iso: string) => `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
 
 export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
 
-/** Rounded up: "40 seconds", "4 minutes", "1 hour", "3 days". */
+/** Rounds up and writes "40 seconds", "4 minutes", "1 hour" or "3 days". */
 export function durationInWords(seconds: number): string {
   if (seconds <= 0) return "a moment";
   if (seconds < 60) return counted(Math.ceil(seconds), "second");
@@ -37,7 +37,7 @@ export function durationInWords(seconds: number): string {
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
-/** Whom to ask about the zone; written after "Ask ". */
+/** Whom to ask about the zone, for after "Ask ". */
 export const operatorOf = ({ provider, domain, zone }: RecordLocation): string =>
   zone !== null && isRunByOthers(zone, domain)
     ? `the company that runs ${zone}`
@@ -69,7 +69,7 @@ export const describeFailures = (nameservers: readonly FailedNameserver[]): stri
 
 export type Paste = { field: string; value: string };
 
-/** `cause`: what is published and why it does not prove the claim; `fix`: a single instruction. */
+/** `cause` says what is published and why it does not prove the claim; `fix` is a single instruction. */
 export type Advice = { cause: string; fix: string; pastes?: Paste[] };
 export type Explanation = Required<Advice>;
 
@@ -91,7 +91,7 @@ export const thisValue = (place: RecordLocation): string =>
 
 export const recordOf = ({ type = "TXT" }: RecordLocation): string => `${type} record`;
 
-/** An instruction for the panel; it ends with the last value to paste. */
+/** Gives an instruction for the panel, which ends with the last value to paste. */
 function advise(place: RecordLocation, cause: string, act: string, ...pastes: Paste[]): Advice {
   const fix = `In ${PANELS[place.provider].title}, ${act}: ${pastes.at(-1)?.value}`;
   return { cause, fix, pastes };
@@ -103,13 +103,13 @@ export function addRecord(place: RecordLocation, cause: string, act = `add a ${r
   return advise(place, cause, instruction, host, valuePaste(place));
 }
 
-/** Whether the record may have other values too: editing it would change those as well. */
+/** Whether the record may have other values too, which an edit would change as well. */
 const mayHaveOthers = ({ provider, type }: RecordLocation, others: number): boolean =>
   type !== "CNAME" && (PANELS[provider].groupsValues ?? others > 0);
 
 /**
- * `where`: a clause. Move a record only if it is the token alone: moving other text (SPF) may stop mail. "keep": the name
- * may need the same record itself, unless it is a claim's.
+ * Says to move a record, but only if it is the token alone: moving other text (SPF) may stop mail. `where` is a
+ * clause. "keep" means that the name may need the same record itself, unless it is a claim's.
  */
 export function moveFrom(
   { name, value, others = 0 }: { name: string; value?: string; others?: number },
@@ -155,7 +155,7 @@ export function addAnother(place: RecordLocation, cause: string): Advice {
     : advise(place, cause, `${keep} a line with ${thisValue(place)}`, valuePaste(place));
 }
 
-/** A wildcard stops answering for names above a record (RFC 4592 section 2.2.2), so they need its records first. */
+/** Says to give names their own records first, as a wildcard stops answering above a record (RFC 4592, 2.2.2). */
 export function keepWildcardNames(
   advice: Advice,
   place: RecordLocation,
@@ -172,7 +172,7 @@ export function keepWildcardNames(
   return addRecord(place, cause, `give ${lost} the ${records}, then add a ${recordOf(place)}`);
 }
 
-/** No record is at the name. In a private registry's zone, such as uk.com, only its operator can add one. */
+/** Says where to add a missing record. In a private registry's zone, such as uk.com, only its operator can add one. */
 export function addMissing(
   place: RecordLocation,
   cause: string,
@@ -192,7 +192,7 @@ export function addMissing(
   return addRecord(place, `${cause}${why}`);
 }
 
-/** D, the names between it and the wildcard, and all below each: they have no records, or the wildcard would not answer. */
+/** The domain, the names up to the wildcard, and all below each. None has records, or the wildcard would not answer. */
 function namesUnderWildcard(wildcard: string, domain: string): string[] {
   const names: string[] = [];
   const top = parentOf(wildcard);

@@ -31,7 +31,7 @@ export const explain = <C extends DiagnosisCode>(
   return { pastes: [], ...(keepsNames ? keepWildcardNames(advice, place, wildcard) : advice) };
 };
 
-/** The wildcard that answers at the challenge name, and the types that D gets from it. */
+/** The wildcard that answers at the challenge name, and the types that the name gets from it. */
 function wildcardIn({ observed }: Pick<Diagnosis, "observed">) {
   if ("wildcardName" in observed && observed.wildcardName)
     return { name: observed.wildcardName, types: observed.wildcardTypes ?? [] };
@@ -39,7 +39,7 @@ function wildcardIn({ observed }: Pick<Diagnosis, "observed">) {
   return record?.name.startsWith("*.") ? { name: record.name, types: [record.type] } : null;
 }
 
-/** `cause` and `fix` of a diagnosis for API, pages and mails: plain text, no markup. */
+/** Returns `cause` and `fix` of a diagnosis for API, pages and mails: plain text, no markup. */
 export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {
   const { cause, fix } = explain(diagnosis, place);
   return { cause, fix };

@@ -74,7 +74,7 @@ const unusable =
     fix: fix(facts),
   });
 
-/** The challenge name is delegated to servers that do not serve it, and it needs no zone. */
+/** Words for a challenge name that is delegated to servers that do not serve it, and that needs no zone. */
 const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
   cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
   fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,

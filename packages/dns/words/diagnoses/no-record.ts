@@ -18,7 +18,7 @@ const { label, domain } = EXAMPLE_LOCATION;
 type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]>;
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
-/** What is wrong with the name, after "The record is at ${name}", and the hint for moveFrom. */
+/** What is wrong with the name, for after "The record is at ${name}", and the hint for moveFrom. */
 const NEAR_MISS_WORDS: Record<
   Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled" | "alias_target">,
   [how: string, hint?: "leave" | "keep"]
@@ -40,7 +40,7 @@ const NEAR_MISS_WORDS: Record<
 const notFollowedNote = ({ isAnybodys }: RecordLocation) =>
   isAnybodys ? "The value is not there." : "A CNAME cannot prove a domain.";
 
-/** What to add about the token in a record of another type. */
+/** The type of the wrong record, and what to add about it. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
   mx_target: ["MX", ""],
   spf_type: ["SPF", " The type SPF is obsolete."],

@@ -98,7 +98,7 @@ function explainResolvers(
 const addThere = (nameservers: readonly string[]) =>
   `Add it at the company that runs ${joinList(nameservers)}.`;
 
-/** Shows the serial without judging it. Diagnoses stored before `unchanged` or `since` existed lack them. */
+/** Shows the serial without judging it. Old stored diagnoses lack `unchanged` or `since`. */
 function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice {
   const { serial, unchanged, since } = observed;
   const sinceText = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
@@ -109,7 +109,7 @@ function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice 
   return addMissing(place, cause, observed);
 }
 
-/** The delegation and the zone's own NS RRset list different servers. `parent`: undefined if a registry delegates. */
+/** Explains a delegation that lists other servers than the zone's NS RRset. `parent` is undefined for a registry. */
 function explainOtherServers(observed: ObservedFacts, place: RecordLocation, parent?: string) {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);

@@ -32,7 +32,7 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
   no_matching_record: "The record has another value",
 };
 
-/** `cause` and `fix`: from OWN if a code has its own words there, otherwise as in a claim's diagnosis. */
+/** A code's own words for `cause` and `fix`; without such words, those of a claim's diagnosis. */
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
   const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
@@ -149,7 +149,7 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
   },
 };
 
-/** Add to an SPF record: replacing it, or having two, harms mail. */
+/** An SPF record must be extended: replacing it, or having two, harms mail. */
 function onlyOne({ wanted }: Nearest, others: number, there: RecordLocation): Advice {
   const place = { ...there, token: wanted };
   const name = nameOf(place);

@@ -38,11 +38,11 @@ const keyTagText = (keyTags: readonly number[]) =>
 const dsRecords = (keyTags: readonly number[]) =>
   `DS ${keyTags.length === 1 ? "record" : "records"} (${keyTagText(keyTags)})`;
 
-/** Whom to ask about a zone; only the claim's own zone has a DNS provider that we know by name. */
+/** Whom to ask about a zone. Only the claim's own zone has a DNS provider that we know by name. */
 const operatorIn = (zone: string, place: RecordLocation) =>
   zone === place.zone || place.zone === null ? operatorOf(place) : `the DNS provider of ${zone}`;
 
-/** `resolvers`: those that fail, as a subject. `given`: with which reasons. `operator`: whom to ask about the zone at fault. */
+/** `resolvers` names those that fail, `given` their reasons, and `operator` whom to ask about the zone at fault. */
 type Facts = Record<"resolvers" | "given" | "zone" | "operator", string> & {
   names: readonly string[];
   place: RecordLocation;
@@ -71,7 +71,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   };
 }
 
-/** `what`: what is wrong, as a clause. */
+/** `what` says what is wrong, as a clause. */
 const reSign =
   <F>(what: (zone: string, fault: F) => string): Wording<F> =>
   ({ resolvers, zone, operator }, fault) => ({
