@@ -45,8 +45,9 @@ import { DAY, HOUR, MINUTE, Simulation } from "./simulation.ts";
 import { seedWatches } from "./watches.ts";
 import { seedWebhooks } from "./webhooks.ts";
 
-/** Paths of the seeded resources, and session tokens of the three accounts. */
+/** Paths of the seeded resources, session tokens of the accounts, and when it was. */
 export type Seeded = {
+  at: number;
   sessions: Record<"holder" | "newcomer" | "team" | "operator" | "hooked" | "watcher", string>;
   paths: Record<string, string>;
 };
@@ -321,7 +322,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   const sessions = Object.fromEntries(
     Object.entries(accounts).map(([who, id]) => [who, startSession(db, id, now, AGENTS.desk)]),
   ) as Seeded["sessions"];
-  return { sessions, paths };
+  return { sessions, paths, at: now };
 }
 
 /** The registry's answer that the registrar has put a name on hold. */

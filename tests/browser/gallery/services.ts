@@ -5,6 +5,7 @@ import { openDatabase } from "#db/client.ts";
 import { roomy } from "../../support/deed.ts";
 import { newFolder, type Service, startService } from "../../support/service.ts";
 import { OPERATOR, type Seeded } from "./seed.ts";
+import { keepPlans } from "./simulation.ts";
 
 /** The services the gallery visits: a seeded one, and one with exhausted budgets. */
 export type GalleryServices = {
@@ -31,7 +32,10 @@ export async function startGallery(): Promise<GalleryServices> {
   const seeded = JSON.parse(readFileSync(join(from, "seeded.json"), "utf8")) as Seeded;
   const database = join(from, "deed.db");
   const dataDir = newFolder();
-  copyFileSync(database, join(dataDir, "deed.db"));
+  const copy = join(dataDir, "deed.db");
+  copyFileSync(database, copy);
+  const db = openDatabase(copy);
+  const stopKeeping = keepPlans(db, seeded.at);
 
   const playground = await startPlayground();
   const strict = await startService({ env: { ...playground.env, RATE_LIMIT_ZONES: "1/3600" } });
@@ -51,6 +55,8 @@ export async function startGallery(): Promise<GalleryServices> {
     service,
     strict,
     close: async () => {
+      stopKeeping();
+      db.$client.close();
       await Promise.all([service.stop(), strict.stop()]);
       await playground.stop();
     },

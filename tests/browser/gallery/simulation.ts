@@ -16,8 +16,9 @@ export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
+/** As long as a claim's first check takes to come. */
+const SOON_MS = 10_000;
 const SLOWEST_READ_MS = 2_400;
-const FROZEN_FOR_MS = 25 * MINUTE;
 
 /** Runs the services on a database with a controlled clock, so that it contains what the real service would write. */
 export class Simulation {
@@ -103,16 +104,31 @@ export class Simulation {
     }
   }
 
-  /** Freezes the state: no read or mail of a started service changes it during the pictures. */
+  /** Freezes the state: no read or mail of a started service changes it during the pictures, while `keepPlans` runs. */
   freeze(now: number): void {
-    const [later, nextDay] = [now + FROZEN_FOR_MS, now + DAY];
+    const nextDay = now + DAY;
     this.#db.$client.exec(`
-      update verifications set next_run_at = ${later}, second_read_at = null
-        where next_run_at < ${later};
-      update verifications set wait_until = ${later} where wait_until < ${later};
+      update verifications set next_run_at = max(next_run_at, ${now + SOON_MS}),
+        wait_until = max(wait_until, ${now + SOON_MS}), second_read_at = null;
       update watches set next_read_at = ${nextDay}, next_ask_at = ${nextDay}
         where next_read_at is not null;
       update claims set next_notice_at = null;
       update notice_mails set due_at = null;`);
   }
+}
+
+/** Moves all planned reads along with the clock, so that they stay as far away as when they were planned. Returns how to stop. */
+export function keepPlans(db: Db, since: number): () => void {
+  const move = db.$client.prepare<[Record<string, number>]>(
+    "update verifications set next_run_at = next_run_at + :by, wait_until = wait_until + :by",
+  );
+  let at = since;
+  const keep = () => {
+    const now = Date.now();
+    move.run({ by: now - at });
+    at = now;
+  };
+  keep();
+  const timer = setInterval(keep, 1_000);
+  return () => clearInterval(timer);
 }
