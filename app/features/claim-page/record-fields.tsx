@@ -3,20 +3,22 @@ import { Copy, Value } from "#app/ui/copy.tsx";
 import { Fold } from "#app/ui/page.tsx";
 import type { ProviderLabels, RecordSnippets as Snippets } from "./record-texts.ts";
 
-/** All fields of the record in the panel's words. `changed`: the fields to change, which are marked. */
+/** All fields of the record in the panel's words. `changed`: the fields to change, which come first. */
 export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsProps) {
   const { host, value, hostToType, valueToType, ttl } = labels;
   const fields = { [labels.type]: type, [host]: hostToType, [value]: valueToType, TTL: ttl };
   return (
     <dl className="fields">
-      {Object.entries(fields).map(([field, value]) => (
-        <div key={field} className={changed.includes(field) ? "changed" : undefined}>
-          <dt>{field}</dt>{" "}
-          <dd>
-            <Value text={value} what={field} />
-          </dd>
-        </div>
-      ))}
+      {Object.entries(fields)
+        .sort(([one], [other]) => Number(changed.includes(other)) - Number(changed.includes(one)))
+        .map(([field, value]) => (
+          <div key={field} className={changed.includes(field) ? "changed" : undefined}>
+            <dt>{field}</dt>{" "}
+            <dd>
+              <Value text={value} what={field} />
+            </dd>
+          </div>
+        ))}
     </dl>
   );
 }
