@@ -118,7 +118,7 @@ async function loadClaim(
     verification: { ...verification, diagnosis },
     /** The state that the page shows for an open claim; null once it has ended. */
     open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
-    /** Seconds until the page without forms reloads; null on the page with forms. */
+    /** Seconds until the page without text fields reloads; null on the page with them. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
     recordUse: use,
     installation: ctx.settings.baseUrl,

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { DAY } from "#app/core/time.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DnsText } from "#app/ui/name.tsx";
@@ -115,7 +116,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
 
 /** Changes with every check. If only the time changes, it is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
-  const { verification, open, labels, now, isTimeKnown } = view;
+  const { claim, verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open === "waiting_for_record" && labels.publishingMinutes !== null
@@ -143,6 +144,9 @@ function StatusLine({ view }: { view: ClaimView }) {
           {lastRunAt ? "Next" : "First"} check <Ticking at={nextAt} servedAt={now} />.
         </>
       ) : null}
+      {Date.parse(claim.expiresAt) - Date.parse(now) < DAY
+        ? " The claim has less than a day left."
+        : null}
     </p>
   );
 }
@@ -208,31 +212,33 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
           <StatusLine view={view} />
         </>
       )}
-      {reloads === null ? (
-        <>
-          <Problem message={shared ? null : problem?.message} />
-          <div className="row">
-            {handedOffAt ? null : panel}{" "}
-            <ActionButton
-              intent="check"
-              kind={url && !handedOffAt ? "plain" : kind}
-              busy="Checking DNS…"
-              at={now}
-            >
-              Check now
-            </ActionButton>{" "}
-            {handedOffAt ? panel : null}
-          </div>
-          {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
-          {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
-        </>
-      ) : null}
+      <Problem message={shared ? null : problem?.message} />
+      <div className="row">
+        {handedOffAt ? null : panel}{" "}
+        <ActionButton
+          intent="check"
+          kind={url && !handedOffAt ? "plain" : kind}
+          busy="Checking DNS…"
+          at={now}
+        >
+          Check now
+        </ActionButton>{" "}
+        {handedOffAt ? panel : null}
+      </div>
+      {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
+      {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
       {isRecordFolded(view) ? (
         <Fold title="The record">
           <PanelFields labels={labels} />
         </Fold>
       ) : null}
-      {reloads === null ? handoffFold : null}
+      {reloads === null || handoffFold === null ? (
+        handoffFold
+      ) : (
+        <p className="sans" id="handoff">
+          <a href="?#handoff">Someone else manages DNS</a>
+        </p>
+      )}
     </>
   );
 }
@@ -254,10 +260,10 @@ export const OpenPath = ({ view }: { view: ClaimView }) =>
 type RecordUseProps = { view: ClaimView; watchProof: boolean | null };
 
 /** Whether an open claim's record may be removed later. `watchProof`: the holder's wish; null if the page cannot ask. */
-export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: RecordUseProps) => (
+export const RecordUse = ({ view: { recordUse, now }, watchProof }: RecordUseProps) => (
   <div className="row small sans">
     <span className="soft">{recordUse.fate}</span>{" "}
-    {reloads === null && watchProof !== null ? (
+    {watchProof !== null ? (
       <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
         {watchProof ? "Do not watch it" : "Watch the record"}
       </ActionButton>
@@ -265,7 +271,7 @@ export const RecordUse = ({ view: { recordUse, reloads, now }, watchProof }: Rec
   </div>
 );
 
-/** For browsers without script: links to the page that reloads itself, and back. A page with a form never reloads. */
+/** For browsers without script: links to the page that reloads itself, and back. A page with a text field never reloads. */
 export function ReloadLinks({ view: { reloads: every } }: { view: ClaimView }) {
   if (every !== null)
     return (

@@ -87,7 +87,9 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
           </p>
         )}
         <p>
-          <Link to={`/domains/${id}/delete`}>Delete…</Link>
+          <Link to={`/domains/${id}/delete`} className="danger">
+            Delete…
+          </Link>
         </p>
       </div>
     </details>
@@ -97,7 +99,6 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
 /** The page of a domain: a card with what to do now, the history, and further actions. */
 export function DomainPage(page: DomainPageProps) {
   const { domain, screen, isCurrent, label, result } = page;
-  const hasForms = !screen?.reloads;
   const card =
     domain.archived && isCurrent ? null : screen && <ClaimCard {...page} screen={screen} />;
   return (
@@ -108,7 +109,7 @@ export function DomainPage(page: DomainPageProps) {
             <StateWord {...label} />
             {domain.archived ? " · archived" : null}
           </span>
-          {hasForms ? <MoreActions {...page} /> : null}
+          <MoreActions {...page} />
         </>
       }
       title={
@@ -143,13 +144,13 @@ export function DomainPage(page: DomainPageProps) {
           <p>Prove it too to see who they are.</p>
         </Notice>
       ) : null}
-      {page.isWwwRemoved && hasForms ? <WwwRemoved domain={domain} /> : null}
+      {page.isWwwRemoved ? <WwwRemoved domain={domain} /> : null}
       <section className="card" id="share">
         {card ?? <NoClaimCard domain={domain} result={result} />}
         {!card && screen?.claim.state === "proved" ? <ProofLines screen={screen} /> : null}
       </section>
       {screen ? <ClaimPath screen={screen} /> : null}
-      {screen && hasForms ? <ClaimFolds {...page} screen={screen} /> : null}
+      {screen ? <ClaimFolds {...page} screen={screen} /> : null}
     </Page>
   );
 }

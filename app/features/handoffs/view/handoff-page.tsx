@@ -88,12 +88,10 @@ export function OpenHandoff({ screen, result }: { screen: OpenScreen; result: Cl
       <ReloadLinks view={view} />
       <OpenPath view={view} />
       <RecordUse view={view} watchProof={null} />
-      {view.reloads === null ? (
-        <div className="more">
-          <RecordForms labels={view.labels} snippets={view.snippets} />
-          <History view={view} />
-        </div>
-      ) : null}
+      <div className="more">
+        <RecordForms labels={view.labels} snippets={view.snippets} />
+        <History view={view} />
+      </div>
     </Page>
   );
 }
