@@ -8,7 +8,7 @@ import { readZone } from "./zone-cuts.ts";
 /** An address whose queue is longer than this has no room. A busy address never has an empty queue. */
 const ROOM_WAIT_MS = 100;
 
-/** Each read has 20 seconds. The caller limits how many run at once. Throws RangeError for an unreadable name. */
+/** Each read has 20 seconds. The caller limits how many run at once. RangeError: a name not in lower-case ASCII. */
 export function createReader(settings: ReaderSettings): Reader {
   const network = networkOf(settings);
   const run = async <T>(
