@@ -49,23 +49,23 @@ export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes
     signed.encapContentInfo.eContent?.getValue() ?? token,
   );
   const check = { signer: 0, data: data.slice().buffer, extendedMode: true } as const;
-  const { signerCertificate: by, signatureVerified } = await signed.verify(check);
-  demandStamp(by && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
-  demandStamp(isCanonicalToken(token, signed, by) && (await isNamed(by, signer)));
-  const [purposes, usage] = [extensionOf(by, KEY_PURPOSES), usageOf(by)];
+  const { signerCertificate: stamper, signatureVerified } = await signed.verify(check);
+  demandStamp(stamper && signatureVerified && messageImprint.hashAlgorithm.algorithmId === SHA256);
+  demandStamp(isCanonicalToken(token, signed, stamper) && (await isNamed(stamper, signer)));
+  const [purposes, usage] = [extensionOf(stamper, KEY_PURPOSES), usageOf(stamper)];
   demandStamp(purposes?.critical && purposes.parsedValue?.keyPurposes?.join() === TIME_STAMPING);
-  demandStamp(isUsable(by, genTime) && (!usage || SIGNING_USAGES.includes(usage.join())));
+  demandStamp(isUsable(stamper, genTime) && (!usage || SIGNING_USAGES.includes(usage.join())));
   publicRoots ??= Object.values(stampRoots).map((root) => certificateOf(fromBase64(root)));
   const allRoots = [...publicRoots, ...roots.map(certificateOf)];
-  const common = by.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
-  const name = String(common?.value.valueBlock.value);
+  const commonName = stamper.subject.typesAndValues.findLast(({ type }) => type === COMMON_NAME);
+  const name = String(commonName?.value.valueBlock.value);
   const { seconds = 0, millis = 0, micros = 0 } = accuracy ?? {};
   const margin = SECOND_MS + seconds * 1_000 + millis + micros / 1_000;
   return {
     by: plainShape(name) === null ? name : "a stamper without a name",
     at: genTime.toISOString(),
     until: new Date(genTime.getTime() + margin).toISOString(),
-    isOfRoot: await leadsToRoot(by, all, allRoots, genTime),
+    isOfRoot: await leadsToRoot(stamper, all, allRoots, genTime),
     nonce: nonce?.toBigInt(),
   };
 }
@@ -106,9 +106,9 @@ function isAuthority(certificate: pki.Certificate, below: number, isRoot: boolea
   return cA && below <= Number(pathLenConstraint) && maySign;
 }
 
-/** Whether certificates, each used once, lead from `by` to a root at that time (RFC 5280 section 6), as in openssl. */
+/** Whether certificates, each used once, lead from `stamper` to a root at that time (RFC 5280, 6), as in openssl. */
 function leadsToRoot(
-  by: pki.Certificate,
+  stamper: pki.Certificate,
   others: readonly pki.Certificate[],
   roots: readonly pki.Certificate[],
   at: Date,
@@ -120,20 +120,20 @@ function leadsToRoot(
   const isRoot = (certificate: pki.Certificate) =>
     isSelfIssued(certificate) &&
     roots.some(({ tbsView }) => compareBytes(tbsView, certificate.tbsView) === 0);
-  const checked = new Map<string, boolean | Promise<boolean>>();
+  const checkedPairs = new Map<string, boolean | Promise<boolean>>();
   /** Paths share signatures, so each is checked once. */
   const isSignedBy = (certificate: pki.Certificate, issuer: pki.Certificate) => {
     const pair = `${candidates.indexOf(certificate)} ${candidates.indexOf(issuer)}`;
-    if (!checked.has(pair)) {
-      demandStamp(checked.size < LIMITS.checks);
+    if (!checkedPairs.has(pair)) {
+      demandStamp(checkedPairs.size < LIMITS.checks);
       const hash = pki.getCrypto(true).getHashAlgorithm(certificate.signatureAlgorithm);
-      checked.set(pair, hash !== "SHA-1" && certificate.verify(issuer).catch(() => false));
+      checkedPairs.set(pair, hash !== "SHA-1" && certificate.verify(issuer).catch(() => false));
     }
-    return checked.get(pair) ?? false;
+    return checkedPairs.get(pair) ?? false;
   };
   /** Checks signatures from the root down, so that a circle costs nothing, and strangers' certificates fail at once. */
   const reachesRoot = async (path: readonly pki.Certificate[]): Promise<boolean> => {
-    const last = path.at(-1) ?? by;
+    const last = path.at(-1) ?? stamper;
     if (isRoot(last)) return true;
     const below = path.slice(1).filter((certificate) => !isSelfIssued(certificate)).length;
     for (const next of path.length < LIMITS.path ? (issuersOf.get(last) ?? []) : []) {
@@ -143,17 +143,18 @@ function leadsToRoot(
     }
     return false;
   };
-  return reachesRoot([by]);
+  return reachesRoot([stamper]);
 }
 
 /** Whether the parts that nobody signed are canonical: versions, algorithms, and repeated names. */
-function isCanonicalToken(token: Bytes, signed: pki.SignedData, by: pki.Certificate): boolean {
+function isCanonicalToken(token: Bytes, signed: pki.SignedData, stamper: pki.Certificate): boolean {
+  const { issuer, serialNumber } = stamper;
   const [signer = new pki.SignerInfo()] = signed.signerInfos;
   [signed.version, signer.version] = [3, 1];
   signed.signerInfos = [signer];
   signed.digestAlgorithms = [signer.digestAlgorithm];
   signed.encapContentInfo.eContentType = STAMP_INFO;
-  signer.sid = new pki.IssuerAndSerialNumber({ issuer: by.issuer, serialNumber: by.serialNumber });
+  signer.sid = new pki.IssuerAndSerialNumber({ issuer, serialNumber });
   for (const certificate of signed.certificates ?? [])
     if (certificate instanceof pki.Certificate) {
       certificate.signatureAlgorithm = certificate.signature;
@@ -169,10 +170,11 @@ const itemsOf = (value: unknown) => (value instanceof Sequence ? value.valueBloc
 const HASHES: Record<number, string> = { 20: "SHA-1", 32: "SHA-256", 48: "SHA-384", 64: "SHA-512" };
 
 /** Whether the first certificate that the signature names is this one. */
-async function isNamed(by: pki.Certificate, { signedAttrs }: pki.SignerInfo): Promise<boolean> {
+async function isNamed(stamper: pki.Certificate, { signedAttrs }: pki.SignerInfo) {
   const certificateIds = signedAttrs?.attributes.find(({ type }) => CERTIFICATE_IDS.includes(type));
   const [id] = itemsOf(itemsOf(certificateIds?.values[0])[0]);
   const hash = itemsOf(id).find((item) => item instanceof OctetString)?.valueBlock.valueHexView;
-  const digest = await crypto.subtle.digest(HASHES[hash?.length ?? 0] ?? "", by.toSchema().toBER());
+  const algorithm = HASHES[hash?.length ?? 0] ?? "";
+  const digest = await crypto.subtle.digest(algorithm, stamper.toSchema().toBER());
   return hash !== undefined && compareBytes(hash, new Uint8Array(digest)) === 0;
 }

@@ -22,7 +22,7 @@ export type PathOf<M extends Method> = {
 
 type Operation<M extends Method, P extends PathOf<M>> = NonNullable<paths[P][M]>;
 
-type Parameters<O, Place extends string> = O extends { parameters: { [K in Place]?: infer T } }
+type ParametersOf<O, Place extends string> = O extends { parameters: { [K in Place]?: infer T } }
   ? NonNullable<T>
   : never;
 type BodyOf<O> = O extends { requestBody?: infer T }
@@ -36,8 +36,8 @@ type Member<Name extends string, T> = [T] extends [never]
     ? { [K in Name]?: T }
     : { [K in Name]: T };
 
-type Options<O> = Member<"path", Parameters<O, "path">> &
-  Member<"query", Parameters<O, "query">> &
+type Options<O> = Member<"path", ParametersOf<O, "path">> &
+  Member<"query", ParametersOf<O, "query">> &
   Member<"body", BodyOf<O>> & { signal?: AbortSignal | undefined };
 
 export type OptionsOf<M extends Method, P extends PathOf<M>> =

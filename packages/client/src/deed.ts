@@ -11,7 +11,7 @@ export type DeedOptions = {
   key?: string | undefined;
 };
 
-type Raw = {
+type RequestOptions = {
   headers?: { [name: string]: string };
   body?: string;
   signal?: AbortSignal | undefined;
@@ -110,21 +110,21 @@ export class Deed {
     options: OptionsOf<M, P>,
   ): Promise<ResultOf<M, P>> {
     const { path = {}, query = {}, body, signal }: CallOptions = options[0] ?? {};
-    const parts = new Map<string, unknown>(Object.entries(path));
+    const pathValues = new Map<string, unknown>(Object.entries(path));
     const filledPath = template.replace(/\{(\w+)\}/g, (_, name: string) =>
-      encodeURIComponent(String(parts.get(name))),
+      encodeURIComponent(String(pathValues.get(name))),
     );
-    const givenEntries = Object.entries(query).filter(([, value]) => value !== undefined);
-    const search = new URLSearchParams(givenEntries.map(([name, value]) => [name, String(value)]));
+    const queryEntries = Object.entries(query).filter(([, value]) => value !== undefined);
+    const search = new URLSearchParams(queryEntries.map(([name, value]) => [name, String(value)]));
     const json = { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };
     const target = search.size > 0 ? `${filledPath}?${search}` : filledPath;
-    const sent = { ...(body !== undefined && json), signal };
-    const response = await this.send(method.toUpperCase(), target, sent);
+    const request = { ...(body !== undefined && json), signal };
+    const response = await this.send(method.toUpperCase(), target, request);
     return (response.status === 204 ? undefined : await response.json()) as ResultOf<M, P>;
   }
 
   /** Makes any call, without types. Throws DeedError unless the status is 2xx. */
-  async send(method: string, path: string, { headers, body, signal }: Raw = {}): Promise<Response> {
+  async send(method: string, path: string, { headers, body, signal }: RequestOptions = {}) {
     const response = await fetch(this.#url + path, {
       method,
       headers: { ...headers, ...(this.#key ? { Authorization: `Bearer ${this.#key}` } : {}) },

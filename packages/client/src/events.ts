@@ -16,17 +16,17 @@ export async function* events(
   deed: Deed,
   { lastEventId, signal }: EventsOptions,
 ): AsyncGenerator<DeedEvent, never> {
-  let last = lastEventId;
+  let lastId = lastEventId;
   for (let failures = 1; ; failures++) {
     let pauseMs = 1_000 + Math.random() * 1_000;
     try {
-      const headers = last === undefined ? {} : { "Last-Event-ID": last };
+      const headers = lastId === undefined ? {} : { "Last-Event-ID": lastId };
       const response = await deed.send("GET", "/api/events", { headers, signal });
       failures = 0;
-      if (last === undefined) yield { type: "reset" };
+      if (lastId === undefined) yield { type: "reset" };
       for await (const { id, data } of serverSentEvents(response)) {
-        if (id) last = id;
-        if (data) yield { ...JSON.parse(data), ...(last === undefined ? {} : { id: last }) };
+        if (id) lastId = id;
+        if (data) yield { ...JSON.parse(data), ...(lastId === undefined ? {} : { id: lastId }) };
       }
     } catch (error) {
       signal?.throwIfAborted();

@@ -54,19 +54,19 @@ async function callUntilAnswered<T>(call: () => Promise<T>, limits: Limits): Pro
     } catch (error) {
       signal?.throwIfAborted();
       const pauseMs = pauseAfter(error, failures);
-      const left = giveUpAt - Date.now();
+      const leftMs = giveUpAt - Date.now();
       const isUnreachable = error instanceof TypeError;
       // An unreachable service is tried until the time is over.
-      const isOver = pauseMs !== undefined && (isUnreachable ? left <= 0 : pauseMs > left);
+      const isOver = pauseMs !== undefined && (isUnreachable ? leftMs <= 0 : pauseMs > leftMs);
       if (isOver && isUnreachable) limits.networkError = error;
       if (isOver || pauseMs === undefined) throw error;
-      await sleep(isUnreachable ? Math.min(pauseMs, left) : pauseMs, signal);
+      await sleep(isUnreachable ? Math.min(pauseMs, leftMs) : pauseMs, signal);
     }
   }
 }
 
 /** Finds the proof, or finds or opens the claim. It fails at once if the service cannot be reached. */
-async function begin(
+async function findOrOpenClaim(
   deed: Deed,
   name: string,
   body: object,
@@ -77,7 +77,7 @@ async function begin(
     const found = await deed.put("/api/domains/by-name/{name}", { path, body, signal });
     const { id, state } = found.claim;
     if (state === "pending" || (state === "proved" && found.holds !== false)) return found;
-    return await begin(deed, name, { ...body, again: id }, signal);
+    return await findOrOpenClaim(deed, name, { ...body, again: id }, signal);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw new Error("The service cannot be reached.", { cause: error });
@@ -123,11 +123,12 @@ export async function prove(
   const timeout = options.timeout ?? Number.POSITIVE_INFINITY;
   const limits: Limits = { signal, giveUpAt: Date.now() + timeout };
   const timeLimit = () => {
-    const left = Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
-    const timeoutSignal = AbortSignal.timeout(Math.min(left, MAX_TIMER_MS));
+    const leftMs =
+      Math.max(limits.giveUpAt - Date.now(), 0) + (timeout > 0 ? LAST_CALL_MS : CALL_MS);
+    const timeoutSignal = AbortSignal.timeout(Math.min(leftMs, MAX_TIMER_MS));
     return signal ? AbortSignal.any([signal, timeoutSignal]) : timeoutSignal;
   };
-  const open = () => begin(deed, domain, { reference, watch }, timeLimit());
+  const open = () => findOrOpenClaim(deed, domain, { reference, watch }, timeLimit());
   const { claim, record } = await callUntilAnswered(open, limits);
   if (!record) return provedOutcome(claim);
   const zoneFileLine = `${record.name}. 300 IN TXT "${record.value}"`;
@@ -151,13 +152,13 @@ export async function prove(
       const { verification, untilReadMs } = await callUntilAnswered(readState, limits);
       if (verification.lastRunAt !== (lastSeen?.lastRunAt ?? null)) await onChange?.(verification);
       lastSeen = verification;
-      const left = limits.giveUpAt - Date.now();
-      if (!OPEN_STATUSES.includes(verification.status) || left <= 0) {
+      const leftMs = limits.giveUpAt - Date.now();
+      if (!OPEN_STATUSES.includes(verification.status) || leftMs <= 0) {
         const read = () => deed.get("/api/claims/{id}", { path, signal: timeLimit() });
         return outcomeOf(verification, await callUntilAnswered(read, limits));
       }
-      const over = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
-      await sleep(Math.min(untilReadMs, left), over).catch(() => signal?.throwIfAborted());
+      const wakeSignal = signal ? AbortSignal.any([signal, changed.signal]) : changed.signal;
+      await sleep(Math.min(untilReadMs, leftMs), wakeSignal).catch(() => signal?.throwIfAborted());
     }
   } catch (error) {
     const isTimedOut = Date.now() >= limits.giveUpAt && (error as Error)?.name === "TimeoutError";

@@ -12,11 +12,11 @@ export const toBase64Url = (bytes: Uint8Array): string =>
   toBase64(bytes).replace(/\+/g, "-").replace(/\//g, "_").replace(/=/g, "");
 
 /** Reads text exactly as `encode` writes it; null for any other text. */
-export function fromBase64(text: string, write = toBase64): Bytes | null {
+export function fromBase64(text: string, encode = toBase64): Bytes | null {
   try {
     const binary = atob(text.replace(/-/g, "+").replace(/_/g, "/"));
     const bytes = Uint8Array.from(binary, (octet) => octet.charCodeAt(0));
-    return write(bytes) === text ? bytes : null;
+    return encode(bytes) === text ? bytes : null;
   } catch {
     return null;
   }

@@ -34,19 +34,21 @@ type Order = {
 };
 
 /** Proves that `name`, or a name between it and the zone, is a delegation without DS records; null if unproved. */
-export async function denyDs(work: Work, by: SecureZone, name: Name): Promise<Denial | null> {
-  return tryEachOrder(work, by, async (order) => {
-    let encloser: Span | undefined = await findMatching(order, by.zone);
-    for (const child of namesBetween(by.zone, name)) {
-      const names = { zone: nameText(child), parent: nameText(by.zone) };
-      const hit = await findMatching(order, child);
-      if (hit && isUnsignedCut(hit)) return deny(work, by, [hit], { type: "unsigned", ...names });
-      if (!hit && encloser && !endsZone(encloser)) {
+export async function denyDs(work: Work, signer: SecureZone, name: Name): Promise<Denial | null> {
+  return tryEachOrder(work, signer, async (order) => {
+    let encloser: Span | undefined = await findMatching(order, signer.zone);
+    for (const child of namesBetween(signer.zone, name)) {
+      const names = { zone: nameText(child), parent: nameText(signer.zone) };
+      const match = await findMatching(order, child);
+      if (match && isUnsignedCut(match))
+        return deny(work, signer, [match], { type: "unsigned", ...names });
+      if (!match && encloser && !endsZone(encloser)) {
         // By RFC 5155 section 8.6, the closest encloser exists, and the name below it is in a span with opt-out.
         const span = await findCovering(order, child);
-        if (span?.optOut) return deny(work, by, [encloser, span], { type: "opt_out", ...names });
+        if (span?.optOut)
+          return deny(work, signer, [encloser, span], { type: "opt_out", ...names });
       }
-      encloser = hit;
+      encloser = match;
     }
     return null;
   });
@@ -56,27 +58,27 @@ const isUnsignedCut = ({ types }: Span) =>
   types.has(TYPE.NS) && !types.has(TYPE.DS) && !types.has(TYPE.SOA);
 
 /** Proves that no name closer to `name` exists than its wildcard of `labels` labels (RFC 4035, 5.3.4; RFC 5155, 8.8). */
-export async function denyCloserName(work: Work, by: SecureZone, name: Name, labels: number) {
-  const closer = lastLabels(name, labels + 1);
-  return tryEachOrder(work, by, async (order) => {
-    const span = await findCovering(order, closer);
-    // If the next name is below `closer`, `closer` exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
-    if (!span || span.next.startsWith(closer)) return null;
-    if (closer.startsWith(span.set.owner) && endsZone(span)) return null;
+export async function denyCloserName(work: Work, signer: SecureZone, name: Name, labels: number) {
+  const closerName = lastLabels(name, labels + 1);
+  return tryEachOrder(work, signer, async (order) => {
+    const span = await findCovering(order, closerName);
+    // If the next name is below `closerName`, that exists. Below a cut or DNAME this proves nothing (RFC 6840, 4.1).
+    if (!span || span.next.startsWith(closerName)) return null;
+    if (closerName.startsWith(span.set.owner) && endsZone(span)) return null;
     // A span with opt-out may hide an unsigned delegation (RFC 5155 section 9.2).
-    const names = { zone: nameText(closer), parent: nameText(by.zone) };
-    return deny(work, by, [span], span.optOut ? { type: "opt_out", ...names } : null);
+    const names = { zone: nameText(closerName), parent: nameText(signer.zone) };
+    return deny(work, signer, [span], span.optOut ? { type: "opt_out", ...names } : null);
   });
 }
 
 /** Proves that `name` has no TXT record of its own, not that no wildcard could have answered. */
-export const denyTxt = (work: Work, by: SecureZone, name: Name) =>
-  tryEachOrder(work, by, async (order) => {
-    const hit = await findMatching(order, name);
-    if (hit) return hit.types.has(TYPE.TXT) ? null : deny(work, by, [hit], null);
-    for (const child of namesBetween(by.zone, name)) {
+export const denyTxt = (work: Work, signer: SecureZone, name: Name) =>
+  tryEachOrder(work, signer, async (order) => {
+    const match = await findMatching(order, name);
+    if (match) return match.types.has(TYPE.TXT) ? null : deny(work, signer, [match], null);
+    for (const child of namesBetween(signer.zone, name)) {
       const span = await findCovering(order, child);
-      if (span) return deny(work, by, [span], null);
+      if (span) return deny(work, signer, [span], null);
     }
     return null;
   });
@@ -96,10 +98,10 @@ async function findCovering({ spans, keyOf }: Order, name: Name): Promise<Span |
   );
 }
 
-async function deny(work: Work, by: SecureZone, spans: Span[], reason: Insecurity | null) {
+async function deny(work: Work, signer: SecureZone, spans: Span[], reason: Insecurity | null) {
   const proofs: Denial["proofs"] = [];
   try {
-    for (const { set } of spans) proofs.push([set, await verifyExact(work, set, by)]);
+    for (const { set } of spans) proofs.push([set, await verifyExact(work, set, signer)]);
   } catch (error) {
     if (error instanceof Stop && error.judgement.verdict === "bogus") return null;
     throw error;
@@ -109,15 +111,15 @@ async function deny(work: Work, by: SecureZone, spans: Span[], reason: Insecurit
 
 async function tryEachOrder(
   work: Work,
-  by: SecureZone,
+  signer: SecureZone,
   prove: (order: Order) => Promise<Denial | null>,
 ): Promise<Denial | null> {
-  for (const order of ordersOf(work, by.zone)) {
+  for (const order of ordersOf(work, signer.zone)) {
     const { iterations, spans } = order;
-    const reason = { type: "iterations", zone: nameText(by.zone), iterations } as const;
+    const reason = { type: "iterations", zone: nameText(signer.zone), iterations } as const;
     const denial =
       iterations > LIMITS.iterations
-        ? await deny(work, by, spans.slice(0, 1), reason)
+        ? await deny(work, signer, spans.slice(0, 1), reason)
         : await prove(order);
     if (denial) return denial;
   }

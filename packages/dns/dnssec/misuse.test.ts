@@ -147,6 +147,6 @@ it("keys with one tag (CVE-2023-50387) are tried twice for each signature, and t
   const question = { name: "a.acme.test", value: VALUE, at: AT, anchors: [zone.anchor] };
   const { verdict, cost } = await judge(sets, question);
   expect(verdict).toBe("bogus");
-  expect(cost.verifications).toBe(1 + 8 * LIMITS.keysOfATag);
+  expect(cost.verifications).toBe(1 + 8 * LIMITS.keysPerTag);
   expect(cost.verifications).toBeLessThan(LIMITS.cost.verifications);
 });

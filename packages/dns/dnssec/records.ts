@@ -12,7 +12,7 @@ export const LIMITS = {
   /** How many signatures of one RRset are tried. The rollover of an algorithm needs four. */
   signatures: 8,
   /** The most keys tried for one signature. Two equal key tags are rare, but three are an attack (CVE-2023-50387). */
-  keysOfATag: 2,
+  keysPerTag: 2,
   cost: { verifications: 64, digests: 64, rounds: 4_096 },
   /** The most additional NSEC3 iterations. With more, a zone counts as unsigned (RFC 9276, 3.2, CVE-2023-50868). */
   iterations: 50,
@@ -60,11 +60,11 @@ export const octetsOf = (name: Name) =>
 
 /** Writes a name for people, without the last dot and with special octets escaped (RFC 1035 section 5.1). */
 export function nameText(name: Name): string {
-  const isPlain = (octet: number) =>
+  const escapeOctet = (octet: number) =>
     octet > 0x20 && octet < 0x7f && !'."\\'.includes(String.fromCharCode(octet))
       ? String.fromCharCode(octet)
       : `\\${String(octet).padStart(3, "0")}`;
-  const labels = labelsOf(name).map((label) => label.map(isPlain).join(""));
+  const labels = labelsOf(name).map((label) => label.map(escapeOctet).join(""));
   return labels.join(".") || ".";
 }
 
@@ -263,9 +263,9 @@ export function encodeRecord(owner: Name, type: number, ttl: number, rdata: Uint
 }
 
 /** Writes each RRset in canonical form with its original TTL, then its signature. A chain from the root is RFC 9102. */
-export const encodeChain = (used: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
+export const encodeChain = (proofs: Iterable<readonly [RrSet, Rrsig]>): Bytes =>
   concat(
-    ...[...used].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [
+    ...[...proofs].flatMap(([{ owner, type, records }, { originalTtl, signed, signature }]) => [
       ...records.map((rdata) => encodeRecord(owner, type, originalTtl, rdata)),
       encodeRecord(owner, TYPE.RRSIG, originalTtl, concat(signed, signature)),
     ]),

@@ -54,7 +54,7 @@ export function readKey(rdata: Bytes) {
   // The lowest bit of `high` marks a zone key; the highest of `low` a revoked key, and the lowest an entry point.
   if ((high & 0x01) === 0 || (low & 0x80) !== 0) return null;
   // The key tag is defined in RFC 4034 appendix B.
-  const sum = rdata.reduce((all, octet, at) => all + (at % 2 === 0 ? octet << 8 : octet), 0);
+  const sum = rdata.reduce((total, octet, at) => total + (at % 2 === 0 ? octet << 8 : octet), 0);
   const keyTag = (sum + (sum >>> 16)) & 0xffff;
   const isEntryPoint = (low & 0x01) !== 0;
   return { keyTag, algorithm, isEntryPoint, rdata, publicKey: rdata.slice(4) };
@@ -66,13 +66,13 @@ export function readDs(rdata: Bytes): Ds {
 }
 
 /** Whether only Ed448, which some platforms lack, can make a DS record usable. */
-export const needsEd448 = (all: readonly Ds[]): boolean =>
-  all.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
+export const needsEd448 = (ds: readonly Ds[]): boolean =>
+  ds.some(({ algorithm, digestType }) => algorithm === ED448 && digestType in DIGESTS);
 
 /** The DS records that can be used (RFC 6840 section 5.2). If there are none, the zone counts as unsigned. */
-export async function usableDs(all: readonly Ds[]): Promise<Ds[]> {
-  const support = await Promise.all(all.map(({ algorithm }) => isSupported(algorithm)));
-  return all.filter(({ digestType }, index) => support[index] && digestType in DIGESTS);
+export async function usableDs(ds: readonly Ds[]): Promise<Ds[]> {
+  const support = await Promise.all(ds.map(({ algorithm }) => isSupported(algorithm)));
+  return ds.filter(({ digestType }, index) => support[index] && digestType in DIGESTS);
 }
 
 export async function entryKeys(zone: Name, keys: readonly Key[], all: readonly Ds[], cost: Cost) {
@@ -133,11 +133,11 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
     if (keys.length > 0 && (await isSupported(rrsig.algorithm))) candidates.push({ rrsig, keys });
   }
   if (candidates.length === 0) return stopAs.bogus({ type: "signatures_missing", ...subject });
-  const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isOver(rrsig, work.at);
+  const isTimely = (rrsig: Rrsig) => isStarted(rrsig, work.at) && !isExpired(rrsig, work.at);
   const timely = candidates.filter(({ rrsig }) => isTimely(rrsig));
   if (timely.length === 0) return stopAs.bogus({ ...timeFault(candidates, work.at), ...subject });
   for (const { rrsig, keys } of timely.slice(0, LIMITS.signatures)) {
-    for (const { publicKey } of keys.slice(0, LIMITS.keysOfATag)) {
+    for (const { publicKey } of keys.slice(0, LIMITS.keysPerTag)) {
       spend(work.cost, "verifications");
       const { algorithm, signature } = rrsig;
       if (await isSignedBy(algorithm, publicKey, signature, signedData(set, rrsig))) return rrsig;
@@ -158,7 +158,7 @@ export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promi
 const isAfter = (time: number, reference: number) => (time - reference) >>> 0 < 2 ** 31;
 export const isStarted = ({ inception }: Pick<Rrsig, "inception">, at: number) =>
   isAfter(at, inception);
-const isOver = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
+const isExpired = ({ expiration }: Rrsig, at: number) => !isAfter(expiration, at);
 
 function timeFault(candidates: readonly { rrsig: Rrsig }[], at: number) {
   const notYetValid = candidates.filter(({ rrsig }) => !isStarted(rrsig, at));

@@ -119,8 +119,8 @@ export async function judge(
 ): Promise<Validation> {
   const cost = { verifications: 0, digests: 0, rounds: 0 };
   const work: Work = { sets, answered, at: question.at, cost, used: new Map() };
-  const secure: SecureZone[] = [];
-  const judgement = await descend(work, question, secure).catch((error: unknown) => {
+  const zones: SecureZone[] = [];
+  const judgement = await descend(work, question, zones).catch((error: unknown) => {
     if (error instanceof Stop) return error.judgement;
     throw error;
   });
@@ -129,14 +129,14 @@ export async function judge(
   const until = Math.min(...signatures.map(({ expiration }) => expiration));
   return {
     ...judgement,
-    zones: secure.map(({ zone }) => nameText(zone)),
+    zones: zones.map(({ zone }) => nameText(zone)),
     chain: encodeChain(work.used),
     period: signatures.length > 0 ? { from, until } : null,
     cost,
   };
 }
 
-async function descend(work: Work, question: Question, secure: SecureZone[]): Promise<Judgement> {
+async function descend(work: Work, question: Question, zones: SecureZone[]): Promise<Judgement> {
   const { at, anchors } = question;
   const name = parseName(question.name);
   if (name === null || !Number.isInteger(at) || at < 0 || at >= 2 ** 32)
@@ -148,13 +148,13 @@ async function descend(work: Work, question: Question, secure: SecureZone[]): Pr
   if ((await usableDs(anchorDs)).length === 0) return stopAs.indeterminate({ type: "no_anchor" });
   let cut: Cut = { zone: closest ?? "", parent: null, ttl: null, ds: anchorDs };
   for (;;) {
-    const by = await authenticateKeys(work, cut);
-    secure.push(by);
-    const next = await nextZone(work, by, name);
-    if (next === null)
-      return (
-        (await judgeAnswer(work, by, name, question)) ?? judgeUnsigned(work, by, name, question)
-      );
+    const signer = await authenticateKeys(work, cut);
+    zones.push(signer);
+    const next = await nextZone(work, signer, name);
+    if (next === null) {
+      const judgement = await judgeAnswer(work, signer, name, question);
+      return judgement ?? judgeUnsigned(work, signer, name, question);
+    }
     cut = next;
   }
 }
@@ -201,12 +201,12 @@ async function authenticateKeys(work: Work, cut: Cut): Promise<SecureZone> {
     : stopAs.indeterminate({ type: "not_read", ...subjectOf(zone, zone, TYPE.DNSKEY) });
 }
 
-async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | null> {
-  for (const zone of namesBetween(by.zone, name)) {
-    const cut = await tryEach(setsSignedBy(work, by, zone, TYPE.DS), async (set) => {
-      const rrsig = await verifyExact(work, set, by);
+async function nextZone(work: Work, signer: SecureZone, name: Name): Promise<Cut | null> {
+  for (const zone of namesBetween(signer.zone, name)) {
+    const cut = await tryEach(setsSignedBy(work, signer, zone, TYPE.DS), async (set) => {
+      const rrsig = await verifyExact(work, set, signer);
       work.used.set(set, rrsig);
-      const parent = nameText(by.zone);
+      const parent = nameText(signer.zone);
       return { zone, parent, ttl: rrsig.originalTtl, ds: set.records.map(readDs) };
     });
     if (cut) return cut;
@@ -214,20 +214,20 @@ async function nextZone(work: Work, by: SecureZone, name: Name): Promise<Cut | n
   return null;
 }
 
-const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Question) =>
-  tryEach(setsSignedBy(work, by, name, TYPE.TXT), async (set): Promise<Judgement> => {
-    const subject = subjectOf(by.zone, name, TYPE.TXT);
+const judgeAnswer = (work: Work, signer: SecureZone, name: Name, { value, since }: Question) =>
+  tryEach(setsSignedBy(work, signer, name, TYPE.TXT), async (set): Promise<Judgement> => {
+    const subject = subjectOf(signer.zone, name, TYPE.TXT);
     const isFresh = (signature: Rrsig) =>
       since === undefined || isStarted({ inception: since }, signature.inception);
     const signatures = set.signatures.filter(isFresh);
     if (signatures.length === 0) return stopAs.bogus({ type: "signatures_too_old", ...subject });
-    const rrsig = await verify(work, { ...set, signatures }, by);
+    const rrsig = await verify(work, { ...set, signatures }, signer);
     const wantedText = new TextEncoder().encode(value);
     const texts = set.records.flatMap((rdata) => tryRead(rdata, readText) ?? []);
     if (!texts.some((text) => compareBytes(text, wantedText) === 0))
       return stopAs.bogus({ type: "value_absent", ...subject });
     const isFromWildcard = rrsig.labels < countLabels(name);
-    const denial = isFromWildcard ? await denyCloserName(work, by, name, rrsig.labels) : null;
+    const denial = isFromWildcard ? await denyCloserName(work, signer, name, rrsig.labels) : null;
     if (isFromWildcard && !denial) return stopAs.bogus({ type: "denial_missing", ...subject });
     work.used.set(set, rrsig);
     for (const [proof, signature] of denial?.proofs ?? []) work.used.set(proof, signature);
@@ -235,18 +235,18 @@ const judgeAnswer = (work: Work, by: SecureZone, name: Name, { value, since }: Q
   });
 
 /** Judges an answer that the last zone does not sign: a zone below must sign it, or be proved unsigned. */
-async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Question) {
+async function judgeUnsigned(work: Work, signer: SecureZone, name: Name, question: Question) {
   const { zones = [], isDenied } = question;
-  const denial = await denyDs(work, by, name);
+  const denial = await denyDs(work, signer, name);
   if (denial?.reason) {
     for (const [set, rrsig] of denial.proofs) work.used.set(set, rrsig);
     return stopAs.insecure(denial.reason);
   }
   const signers = work.sets.flatMap((set) => set.signatures.map(({ signer }) => signer));
   const knownZones = new Set([...signers, ...zones.map(parseName)]);
-  const child = namesBetween(by.zone, name).find((zone) => knownZones.has(zone));
+  const child = namesBetween(signer.zone, name).find((zone) => knownZones.has(zone));
   const [owner, type] = child === undefined ? [name, TYPE.TXT] : [child, TYPE.DS];
-  const subject = subjectOf(by.zone, owner, type);
+  const subject = subjectOf(signer.zone, owner, type);
   if (versionsOf(work.sets, owner, type).length > 0)
     return stopAs.bogus({ type: "signatures_missing", ...subject });
   if (child !== undefined && work.answered.has(`${subject.name} ${TYPE.DS}`))
@@ -254,11 +254,11 @@ async function judgeUnsigned(work: Work, by: SecureZone, name: Name, question: Q
   // The answer may be negative. If its signatures are wrong, the zone is at fault.
   for (const set of work.sets) {
     const isDenial = set.type === TYPE.NSEC || set.type === TYPE.NSEC3;
-    if (isDenial && setsSignedBy(work, by, set.owner, set.type).includes(set))
-      await verify(work, set, by);
+    if (isDenial && setsSignedBy(work, signer, set.owner, set.type).includes(set))
+      await verify(work, set, signer);
   }
   const isAnswered = work.answered.has(`${subject.name} ${TYPE.TXT}`);
-  if (isDenied && child === undefined && isAnswered && !(await denyTxt(work, by, name)))
+  if (isDenied && child === undefined && isAnswered && !(await denyTxt(work, signer, name)))
     return stopAs.bogus({ type: "denial_missing", ...subject });
   return stopAs.indeterminate({ type: "not_read", ...subject });
 }

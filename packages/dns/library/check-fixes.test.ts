@@ -92,7 +92,7 @@ describe("fixes of checks", { shuffle: false }, () => {
           isAnybodys: true as const,
         };
         const facts = { code: code ?? "record_absent", diagnosis, seen: where, nearest, others };
-        const own = recordWords({ ...facts, vendor: vendor?.name ?? null, leads: null }, place);
+        const own = recordWords({ ...facts, vendor: vendor?.name ?? null, aliasEnd: null }, place);
         const said =
           found.aliases.length > 0 || !own ? { fix: found.fix ?? "", pastes: found.pastes } : own;
         if (asksSomebody(said.fix)) {

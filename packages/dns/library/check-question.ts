@@ -19,27 +19,27 @@ const MAX_VALUES = 10;
 
 /** Checks and normalizes a question. Throws InvalidInput, before any packet. */
 export function queryOf(question: RecordQuestion) {
-  const { name: typed, type = "TXT", value, ...others } = question;
-  refuseUnknown(others, []);
+  const { name: typed, type = "TXT", value, ...unknownFields } = question;
+  refuseUnknown(unknownFields, []);
   if (type !== "TXT" && type !== "CNAME")
     throw new InvalidInput("type", "The type must be TXT or CNAME.");
-  const name = nameIn(typed, "name");
-  const read = (item: unknown) => (type === "CNAME" ? nameIn(item, "value") : textIn(item));
-  const [first, ...accepted] = new Set([value].flat().map(read));
+  const name = parseName(typed, "name");
+  const parse = (item: unknown) => (type === "CNAME" ? parseName(item, "value") : parseText(item));
+  const [first, ...accepted] = new Set([value].flat().map(parse));
   if (first === undefined || accepted.length >= MAX_VALUES)
     throw new InvalidInput("value", `Give one value, or at most ${MAX_VALUES}.`);
   const values: readonly [string, ...string[]] = [first, ...accepted];
   return { name, ...splitName(name), type, values };
 }
 
-function textIn(value: unknown): string {
+function parseText(value: unknown): string {
   const isText = typeof value === "string" && value.length <= MAX_VALUE && value.trim() !== "";
   if (isText && escapeUntrusted(value, MAX_VALUE + 1) === value) return value;
   throw new InvalidInput("value", `A value has 1 to ${MAX_VALUE} visible characters.`);
 }
 
 /** Returns a name in A-labels. Unlike those of a domain, its labels may have underscores. */
-function nameIn(typed: unknown, field: "name" | "value"): string {
+function parseName(typed: unknown, field: "name" | "value"): string {
   const text = typeof typed === "string" ? typed.trim().replace(/\.$/, "").toLowerCase() : "";
   const name = /^[\0-\x7f]*$/.test(text) ? text : domainToASCII(text);
   if (/^[a-z0-9_.-]+$/.test(name) && isQueryable(name) && !/(^|\.)\d*$/.test(name)) return name;

@@ -73,24 +73,24 @@ async function readRecord(
 ) {
   const [token, ...accepted] = values;
   const question = { label, domain, token, type, accepted, isAwaited, isPlain };
-  const raw = await reader.readChallenge(question, signal);
-  const { seen: where, ...judged } = judge(raw, before && { ...before, seen: before.where });
+  const seen = await reader.readChallenge(question, signal);
+  const { seen: where, ...judged } = judge(seen, before && { ...before, seen: before.where });
   // Only a resolver was asked, so there is nothing to say about nameservers.
-  if (raw.byResolvers) where.servers = [];
-  const said = explain({ ...judged, seen: where });
-  const { name: zone = null, provider = "other" } = said.zone ?? {};
+  if (seen.byResolvers) where.servers = [];
+  const explanation = explain({ ...judged, seen: where });
+  const { name: zone = null, provider = "other" } = explanation.zone ?? {};
   const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys: true };
-  return { ...judged, where, raw, said, place };
+  return { ...judged, where, seen, explanation, place };
 }
 
-const aliasOf = ({ raw }: Read): string | null => {
-  const [alias] = raw.servers.flatMap(({ answer }) => answer?.alias ?? []);
-  return alias?.type === "CNAME" && alias.name === raw.challengeName
+const aliasOf = ({ seen }: Read): string | null => {
+  const [alias] = seen.servers.flatMap(({ answer }) => answer?.alias ?? []);
+  return alias?.type === "CNAME" && alias.name === seen.challengeName
     ? escapeUntrusted(alias.target)
     : null;
 };
 
-/** Follows the aliases of a TXT record. `aliasTarget` says what is wrong where they lead; null without an alias. */
+/** Follows the aliases of a TXT record. `aliasEnd` says what is wrong where they lead; null without an alias. */
 async function follow(
   query: RecordQuery,
   context: CheckContext,
@@ -98,22 +98,21 @@ async function follow(
   isLate: () => boolean,
 ) {
   const aliases: Alias[] = [];
-  let packets = first.raw.packets;
-  for (let last = first; ; packets += last.raw.packets) {
+  let packets = first.seen.packets;
+  for (let last = first; ; packets += last.seen.packets) {
     const target = query.type === "TXT" ? aliasOf(last) : null;
-    const name = last.raw.challengeName;
+    const name = last.seen.challengeName;
+    const end = { target: target ?? name, place: last.place };
     if (target === null) {
-      const how = isMissing(last) ? "missing" : "elsewhere";
-      const leads = aliases.length > 0 ? ({ target: name, how, place: last.place } as const) : null;
-      return { aliases, last, leads, packets };
+      const problem = isMissing(last) ? ("missing" as const) : ("elsewhere" as const);
+      return { aliases, last, aliasEnd: aliases.length > 0 ? { ...end, problem } : null, packets };
     }
     const isLoop = [query.name, ...aliases.map((alias) => alias.target)].includes(target);
     const isTooLong = aliases.length === MAX_ALIASES;
     const isUnusable = !/^[a-z0-9_.-]+$/.test(target) || !isQueryable(target);
-    const how = isLoop ? "loop" : isTooLong ? "too_many" : isUnusable ? "odd" : null;
-    const leads = how && ({ target, how, place: last.place } as const);
-    if (leads) return { aliases, last, leads, packets };
-    if (isLate()) return { aliases, last: asUnresolvable(last), leads: null, packets };
+    const problem = isLoop ? "loop" : isTooLong ? "too_many" : isUnusable ? "odd" : null;
+    if (problem) return { aliases, last, aliasEnd: { ...end, problem } as const, packets };
+    if (isLate()) return { aliases, last: asUnresolvable(last), aliasEnd: null, packets };
     aliases.push({ name, target });
     last = await readRecord(query, splitName(target), context, true);
   }
@@ -121,14 +120,14 @@ async function follow(
 
 function asUnresolvable(read: Read): Read {
   const decision = { outcome: "unresolvable" } as const;
-  return { ...read, decision, said: explain({ ...read, seen: read.where, decision }) };
+  return { ...read, decision, explanation: explain({ ...read, seen: read.where, decision }) };
 }
 
-const isMissing = ({ raw: { delegation, servers } }: Read): boolean =>
+const isMissing = ({ seen: { delegation, servers } }: Read): boolean =>
   delegation.type === "none" || servers.every(({ answer }) => answer?.rcode === "NXDOMAIN");
 
 /** Whether an alias is found. It may still wait for a second read, which only the value itself needs. */
-const isPassable = ({ decision }: Read): boolean => {
+const isAliasFound = ({ decision }: Read): boolean => {
   if (decision.outcome !== "absent") return decision.outcome === "found";
   const { wait } = decision;
   return wait?.reason === "nameserver_sync" && wait.observed?.secondRead === true;
@@ -142,8 +141,9 @@ async function readAliases(
 ): Promise<Read[]> {
   const reads: Read[] = [];
   for (const { name, target } of aliases) {
-    if (!reads.every(isPassable)) break;
-    if (isLate()) return [...reads, { ...asUnresolvable(last), raw: { ...last.raw, packets: 0 } }];
+    if (!reads.every(isAliasFound)) break;
+    if (isLate())
+      return [...reads, { ...asUnresolvable(last), seen: { ...last.seen, packets: 0 } }];
     const question = { type: "CNAME", values: [target] } as const;
     reads.push(await readRecord(question, splitName(name), context, true));
   }
@@ -159,37 +159,36 @@ export async function checkRecord(query: RecordQuery, context: CheckContext): Pr
   const startedAt = performance.now();
   const isLate = () => performance.now() - startedAt > FOLLOW_TIMEOUT_MS;
   const followed = await follow(query, context, first, isLate);
-  const { aliases, last, leads, packets } = followed;
-  const diagnosed = last.decision.outcome === "absent" ? last.decision.diagnosis : null;
-  const isUndelegated = last.raw.delegation.type === "none";
-  const isAbsent = isUndelegated || (diagnosed !== null && MISSING_CODES.test(diagnosed.code));
+  const { aliases, last, aliasEnd, packets } = followed;
+  const lastCode = "diagnosis" in last.decision ? (last.decision.diagnosis?.code ?? "") : "";
+  const isAbsent = last.seen.delegation.type === "none" || MISSING_CODES.test(lastCode);
   // An alias from a wildcard does not block a record, and an alias whose target is the value is no other alias.
-  const isOtherAlias = leads !== null && !leads.target.includes(values[0].toLowerCase());
-  const isElsewhere = isAbsent && isOtherAlias && typeof first.raw.wildcard !== "string";
+  const isOtherAlias = aliasEnd !== null && !aliasEnd.target.includes(values[0].toLowerCase());
+  const isElsewhere = isAbsent && isOtherAlias && typeof first.seen.wildcard !== "string";
   const cnames =
     last.decision.outcome === "found" ? await readAliases(followed, context, isLate) : [];
-  const failingCname = cnames.find((cname) => !isPassable(cname));
+  const failingCname = cnames.find((cname) => !isAliasFound(cname));
   const read = failingCname ?? (isAbsent && !isElsewhere ? first : last);
-  const { decision, where, progress, place, said } = read;
+  const { decision, where, progress, place, explanation } = read;
   const { diagnosis = null, wait = null } = decision.outcome === "absent" ? decision : {};
-  const judgement = judgeRecord(read.raw, decision, failingCname ? [place.token] : values);
+  const judgement = judgeRecord(read.seen, decision, failingCname ? [place.token] : values);
   const code = isElsewhere ? "alias_elsewhere" : judgement.code;
   const vendor = vendorOf(query);
   const { nearest, others } = failingCname ? { nearest: null, others: 0 } : judgement;
-  const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, leads };
+  const facts = { diagnosis, seen: where, nearest, others, vendor: vendor?.name ?? null, aliasEnd };
   const words = code && recordWords({ ...facts, code }, isElsewhere ? first.place : place);
-  const cause = words?.cause ?? said.cause;
-  const aliasPrefix = `The value is behind the CNAME at ${read.raw.challengeName}. At that CNAME: `;
+  const cause = words?.cause ?? explanation.cause;
+  const aliasPrefix = `The value is behind the CNAME at ${read.seen.challengeName}. At that CNAME: `;
   return {
     ...{ name, type, value: values[0], outcome: decision.outcome, code, diagnosis },
     assurance: where.byResolvers ? "resolvers" : "nameservers",
-    ...{ ...said, ...(words && { fix: words.fix }) },
+    ...{ ...explanation, ...(words && { fix: words.fix }) },
     cause: failingCname && cause && decision.outcome === "absent" ? aliasPrefix + cause : cause,
     ...{ headline: words?.headline ?? null, awaits: diagnosis?.awaits ?? null },
     pastes: words?.pastes ?? [],
     nearest: nearest && { ...nearest, diff: difference(nearest.value, nearest.wanted) },
     ...{ others, aliases, vendor, where, progress },
-    packets: cnames.reduce((all, { raw }) => all + raw.packets, packets),
+    packets: cnames.reduce((all, { seen }) => all + seen.packets, packets),
     wait: wait ?? (code && where.byResolvers ? denialWait(where) : null),
     target: where.target ? { exists: where.target.exists } : null,
   };

@@ -93,8 +93,8 @@ export function explanations(answer: RegistryAnswer, diagnosis: Diagnosis): Expl
   }
   // If a name is on hold or deleted, its nameservers do not matter, though the registry still has them.
   const hold = explainHold(registration, name);
-  const isRunning = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
-  if (!hold && isRunning && mayHaveExpired(diagnosis)) return [];
+  const isUnexpired = (registration.expiresAt ?? Number.POSITIVE_INFINITY) > answer.at;
+  if (!hold && isUnexpired && mayHaveExpired(diagnosis)) return [];
   return [
     hold ?? explainTerm(answer, registration),
     hold ? null : explainNameservers(name, registration, diagnosis),

@@ -50,14 +50,14 @@ export async function probeAbsence(search: Search, former: readonly string[]): P
   const { seen, cut, answering } = search;
   if (answering.length === 0) return;
   const formerOnly = former.filter((host) => !cut.nameservers.includes(host));
-  const [, misplaced, , leftServers] = await Promise.all([
-    readName(search),
+  const [, misplaced, , formerReadings] = await Promise.all([
+    readChallengeName(search),
     findMisplaced(search, probesIn(search)),
     readUnlisted(search, formerOnly),
     readTxtOn(search, [...new Set(formerOnly)].filter(isQueryable).slice(0, MAX_FORMER)),
     readParent(search),
   ]);
-  seen.former = leftServers;
+  seen.former = formerReadings;
   seen.misplaced = [...seen.misplaced, ...misplaced];
 }
 
@@ -67,10 +67,10 @@ export async function probeRareNames(search: Search): Promise<void> {
   if (seen.misplaced.length > 0 || answering.length === 0) return;
   seen.misplaced = await findAtTarget(search);
   const probes = probesIn(search, rareProbesFor);
-  const ownAddresses = new Set(answering.map(({ address }) => address));
+  const answeringAddresses = new Set(answering.map(({ address }) => address));
   for (let at = 0; at < probes.length && seen.misplaced.length === 0; at += MAX_AT_ONCE) {
     const missingNames = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
-      rcode === "NXDOMAIN" && ownAddresses.has(address) ? name : [],
+      rcode === "NXDOMAIN" && answeringAddresses.has(address) ? name : [],
     );
     // Nothing is below a missing name (RFC 8020). As some servers wrongly deny names in between, common names stay.
     const batch = probes
@@ -114,24 +114,22 @@ const TARGET_PACKETS = 6;
 const OTHER_NAME_COUNT = 4;
 
 /** Keeps the earlier findings if all answers are the same. Asks some names again, since serials may stay the same. */
-export async function repeatAbsence(search: Search, before: ChallengeQuestion["before"]) {
+export async function reuseFindings(search: Search, before: ChallengeQuestion["before"]) {
   const { read, seen } = search;
   const earlier = before?.();
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
   const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
-  const room = Math.max(0, REPEAT_PACKETS - read.packets);
-  const rareProbes = probesIn(search, rareProbesFor);
-  const probes = [...probesIn(search), ...rareProbes];
-  const hits = misplaced.map(({ name }) => name);
-  const repeats = probes
-    .filter(({ name }) => hits.includes(name))
-    .slice(0, Math.floor(room / HIT_PACKETS));
-  const isOther = ({ name }: Probe) => !hits.includes(name);
-  const [rareProbe] = shuffled(rareProbes.filter(isOther));
-  const others = [...(rareProbe ? [rareProbe] : []), ...shuffled(probesIn(search).filter(isOther))];
+  const repeatPackets = Math.max(0, REPEAT_PACKETS - read.packets);
+  const [probes, rareProbes] = [probesIn(search), probesIn(search, rareProbesFor)];
+  const wasHit = ({ name }: Probe) => misplaced.some((hit) => hit.name === name);
+  const wasMissed = (probe: Probe) => !wasHit(probe);
+  const maxRepeats = Math.floor(repeatPackets / HIT_PACKETS);
+  const repeats = [...probes, ...rareProbes].filter(wasHit).slice(0, maxRepeats);
+  const rareProbe = shuffled(rareProbes.filter(wasMissed)).slice(0, 1);
+  const others = [...rareProbe, ...shuffled(probes.filter(wasMissed))];
   const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
-  const left = room - repeats.length * HIT_PACKETS - (wasAtTarget ? TARGET_PACKETS : 0);
-  const count = Math.min(OTHER_NAME_COUNT, Math.max(0, left));
+  const spentPackets = repeats.length * HIT_PACKETS + (wasAtTarget ? TARGET_PACKETS : 0);
+  const count = Math.min(OTHER_NAME_COUNT, Math.max(0, repeatPackets - spentPackets));
   const findings = await findMisplaced(search, [...repeats, ...others.slice(0, count)]);
   const names = findings.map(({ name }) => name);
   if (names.length !== repeats.length || repeats.some(({ name }) => !names.includes(name)))
@@ -141,7 +139,7 @@ export async function repeatAbsence(search: Search, before: ChallengeQuestion["b
   return true;
 }
 
-async function readName(search: Search): Promise<void> {
+async function readChallengeName(search: Search): Promise<void> {
   const { read, seen, answering } = search;
   const { zone } = search.cut;
   const { domain, challengeName: name } = seen;
@@ -215,7 +213,7 @@ async function findMisplaced(search: Search, probes: readonly Probe[]) {
   return hits.flat();
 }
 
-const KINDS = { MX: "mx_target", SPF: "spf_type" } as const;
+const TYPE_KINDS = { MX: "mx_target", SPF: "spf_type" } as const;
 
 async function findWrongType(
   { read, seen, cut: { zone }, answering: [first, second] }: Search,
@@ -230,7 +228,7 @@ async function findWrongType(
     const message = second && (await askForMessage(read, zone, second, { name, type }));
     if (second && valueIn(dataAt(message ?? null, name, type)) === undefined) continue;
     const servers = second ? [first.host, second.host] : [first.host];
-    return [{ kind: KINDS[type], name, value: value.replace(/^MX /, ""), others: 0, servers }];
+    return [{ kind: TYPE_KINDS[type], name, value: value.replace(/^MX /, ""), others: 0, servers }];
   }
   return [];
 }
@@ -260,14 +258,14 @@ export async function readUnlisted(search: Search, former: readonly string[]): P
   const { seen, cut, answering } = search;
   const [first, second] = answering;
   const knownHosts = [...cut.nameservers, ...former];
-  const ownHosts = (await ownNames(search, first)).filter((host) => !knownHosts.includes(host));
-  const confirmingHosts = ownHosts.length > 0 && second ? await ownNames(search, second) : ownHosts;
-  const hosts = [...new Set(ownHosts)].filter((host) => confirmingHosts.includes(host)).sort();
+  const listed = (await listedBy(search, first)).filter((host) => !knownHosts.includes(host));
+  const confirmed = listed.length > 0 && second ? await listedBy(search, second) : listed;
+  const hosts = [...new Set(listed)].filter((host) => confirmed.includes(host)).sort();
   const hostsLeft = Math.max(0, MAX_DECIDING - cut.nameservers.length);
   seen.unlisted = await readTxtOn(search, hosts.slice(0, hostsLeft));
 }
 
-async function ownNames({ read, cut: { zone } }: Search, server?: Endpoint) {
+async function listedBy({ read, cut: { zone } }: Search, server?: Endpoint) {
   const message = server && (await askForMessage(read, zone, server, { name: zone, type: "NS" }));
   return message ? nameserversIn(message, zone) : [];
 }

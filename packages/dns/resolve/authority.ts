@@ -19,12 +19,12 @@ export function classify(message: Message, zone: string, name: string) {
     rcode === "NOERROR" &&
     answers.length === 0 &&
     !authorities.some((record) => record.type === "SOA");
-  const delegating = authorities.find(
+  const delegatingRecord = authorities.find(
     (record) =>
       record.type === "NS" && isBelow(record.name, zone) && isAtOrBelow(name, record.name),
   );
-  if (isReferring && delegating)
-    return { failure, referral: buildCut(message, authorities, delegating.name, zone) };
+  if (isReferring && delegatingRecord)
+    return { failure, referral: buildCut(message, authorities, delegatingRecord.name, zone) };
   return { failure: aa ? null : ("not_authoritative" as const), referral: null };
 }
 
@@ -160,13 +160,13 @@ const MAX_SERVERS_TRIED = 6;
 
 /** The known addresses to ask: the first of every host, then the second ones. Addresses without room come last. */
 export function listCandidates(read: Read, hosts: readonly string[]): Endpoint[] {
-  const isFull = ({ address }: Endpoint) => Number(!read.hasRoom(address));
+  const fullRank = ({ address }: Endpoint) => Number(!read.hasRoom(address));
   return hosts
     .flatMap((host) => {
       const addresses = (read.glue.get(host) ?? []).filter(read.network.permits);
       return addresses.slice(0, MAX_ADDRESSES).map((address, rank) => ({ host, address, rank }));
     })
-    .sort((server, other) => isFull(server) - isFull(other) || server.rank - other.rank)
+    .sort((server, other) => fullRank(server) - fullRank(other) || server.rank - other.rank)
     .slice(0, MAX_SERVERS_TRIED)
     .map(({ host, address }) => ({ host, address }));
 }

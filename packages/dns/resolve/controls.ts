@@ -27,10 +27,10 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   if (seen.delegation.type !== "delegated") return;
   const { zone } = seen.delegation;
   const isFailing = !seen.servers.some(({ result }) => result === "answered");
-  const doubted = seen.servers.filter(({ result, address }) =>
+  const doubtful = seen.servers.filter(({ result, address }) =>
     isFailing ? DOUBTFUL.has(result) && address !== null : typeof seen.wildcard === "string",
   );
-  if (isFailing && doubted.length * SILENT_PACKETS + RESERVED_PACKETS > read.packetsLeft) return;
+  if (isFailing && doubtful.length * SILENT_PACKETS + RESERVED_PACKETS > read.packetsLeft) return;
   const controlOf = async (server: Endpoint): Promise<Control> => {
     let owner: string | null = null;
     const ask = async (question: Question, options?: ExchangeOptions) => {
@@ -49,7 +49,7 @@ export async function askControls(read: Read, seen: Observation): Promise<void> 
   seen.servers = await Promise.all(
     seen.servers.map(async (server) => {
       const { host, address } = server;
-      if (address === null || !doubted.includes(server)) return server;
+      if (address === null || !doubtful.includes(server)) return server;
       const control = await controlOf({ host, address });
       // A question that one of our own limits cut short says nothing about the server.
       return read.isOver ? server : { ...server, control };

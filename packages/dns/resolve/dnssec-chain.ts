@@ -32,13 +32,13 @@ export function readChain(
   );
   const questionsAsked = new Set<string>();
 
-  const ask = async (question: Question, isDoubted: boolean, isSmall = false): Promise<void> => {
+  const ask = async (question: Question, isFault: boolean, isLowerCase = false): Promise<void> => {
     const holder = holderOf(path, question);
     if (!holder) return;
     const servers = serversOf(read, holder);
-    const options = isSmall ? { dnssec: true, tcp: true } : { dnssec: true };
+    const options = isLowerCase ? { dnssec: true, tcp: true } : { dnssec: true };
     const askOne = tryAsk(separateRead, holder.zone, question, options);
-    if (!isDoubted) return void (await firstAnswer(servers, askOne));
+    if (!isFault) return void (await firstAnswer(servers, askOne));
     for (let missing = MIN_FAULT_SERVERS; missing > 0 && servers.length > 0; ) {
       const answers = await Promise.all(servers.splice(0, missing).map(askOne));
       missing -= answers.filter((answer) => answer !== null).length;
@@ -55,7 +55,7 @@ export function readChain(
     return validate(messages, { name, value, at, anchors, zones, isDenied });
   };
 
-  const orUnanswered = async (validation: Validation): Promise<Validation> => {
+  const refineVerdict = async (validation: Validation): Promise<Validation> => {
     if (validation.verdict === "bogus") {
       const { reason } = validation;
       const isDenial = confirmed === null && "records" in reason && !/^D/.test(reason.records);
@@ -100,7 +100,7 @@ export function readChain(
       const next = nextQuestion(validation, path, name);
       const key = next && `${validation.verdict} ${next.name} ${next.type}`;
       if (!next || !key || questionsAsked.has(key) || round === MAX_ROUNDS || separateRead.isOver)
-        return orUnanswered(validation);
+        return refineVerdict(validation);
       questionsAsked.add(key);
       await ask(next, validation.verdict === "bogus");
     }

@@ -6,8 +6,8 @@ import type { ReaderSettings } from "./reader.ts";
 const ANSWER_TIMEOUT_MS = 5_000;
 
 /** Resolvers whose HTTPS answers have a `Date` (RFC 9110, 6.6.1). If our clock is far off, no certificate is valid. */
-export const timeSources = (by: Pick<ReaderSettings, "witnesses" | "authorities">) =>
-  [...secureChannels(by.witnesses, by.authorities)].flatMap(([{ name }, channel]) => {
+export const timeSources = (settings: Pick<ReaderSettings, "witnesses" | "authorities">) =>
+  [...secureChannels(settings.witnesses, settings.authorities)].flatMap(([{ name }, channel]) => {
     if (channel.secure.transport !== "https") return [];
     /** Returns the time in epoch milliseconds; null if there is no answer. Never rejects; ends when `signal` aborts. */
     const ask = async (signal: AbortSignal) => {

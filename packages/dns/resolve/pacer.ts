@@ -48,15 +48,15 @@ export class Pacer {
     if (this.exempt.has(address)) return false;
     const target = this.destinations.get(this.keyOf(address));
     if (!target) return true;
-    const isUnhurried =
+    const isQuiet =
       target.urgent.length + target.others.length === 0 && target.inFlight < this.inFlight / 2;
-    return isUnhurried && target.due.every((at) => at <= performance.now());
+    return isQuiet && target.due.every((at) => at <= performance.now());
   }
 
   /** Waits until a question may be sent. "full": that takes longer than `maxMs`. Whoever enters must leave. */
-  enter(address: string, isUrgent: boolean, mostMs: number, signal: AbortSignal): Promise<Entry> {
+  enter(address: string, isUrgent: boolean, maxMs: number, signal: AbortSignal): Promise<Entry> {
     if (signal.aborted) return Promise.resolve("aborted");
-    if (this.waitMs(address, isUrgent) > mostMs) return Promise.resolve("full");
+    if (this.waitMs(address, isUrgent) > maxMs) return Promise.resolve("full");
     const target = this.destinationOf(address);
     return new Promise((resolve) => {
       const queue = isUrgent ? target.urgent : target.others;
@@ -75,10 +75,10 @@ export class Pacer {
   }
 
   /** Books one more packet for a question that entered. Returns how long it must wait; null if longer than `maxMs`. */
-  book(address: string, mostMs: number): number | null {
+  book(address: string, maxMs: number): number | null {
     const target = this.destinationOf(address);
     const ms = this.delay(target, 0);
-    if (ms > mostMs) return null;
+    if (ms > maxMs) return null;
     this.countPacket(target);
     return ms;
   }
@@ -120,10 +120,10 @@ export class Pacer {
     }
   }
 
-  private delay({ due }: Destination, before: number): number {
+  private delay({ due }: Destination, packetsBefore: number): number {
     const now = performance.now();
     const waits = this.rates.map(({ gapMs, slackMs }, rate) =>
-      due[rate] === undefined ? 0 : Math.max(due[rate] - now, 0) + before * gapMs - slackMs,
+      due[rate] === undefined ? 0 : Math.max(due[rate] - now, 0) + packetsBefore * gapMs - slackMs,
     );
     return Math.max(0, ...waits);
   }
@@ -153,20 +153,20 @@ export class SingleFlight {
   private readonly results = new Map<string, Promise<string[]>>();
   private readonly waits = new Map<string, Set<string>>();
   /** Lookups that were not allowed to wait, and lookups that used one of those. Their empty results are not kept. */
-  private readonly cut = new Set<string>();
+  private readonly cutShort = new Set<string>();
 
   /** Returns nothing if `asker`, the lookup that needs this one, would wait for itself. */
   async get(key: string, asker: string | null, work: () => Promise<string[]>): Promise<string[]> {
     if (asker === null) return this.result(key, work);
     if (key === asker || this.leadsTo(key, asker)) {
-      this.cut.add(asker);
+      this.cutShort.add(asker);
       return [];
     }
     const waits = this.waits.get(asker) ?? new Set();
     this.waits.set(asker, waits.add(key));
     const addresses = await this.result(key, work);
     waits.delete(key);
-    if (addresses.length === 0 && this.cut.has(key)) this.cut.add(asker);
+    if (addresses.length === 0 && this.cutShort.has(key)) this.cutShort.add(asker);
     return addresses;
   }
 
@@ -174,7 +174,7 @@ export class SingleFlight {
     const existing = this.results.get(key);
     if (existing) return existing;
     const result = work().then((addresses) => {
-      if (addresses.length === 0 && this.cut.has(key)) this.results.delete(key);
+      if (addresses.length === 0 && this.cutShort.has(key)) this.results.delete(key);
       return addresses;
     });
     this.results.set(key, result);

@@ -18,7 +18,7 @@ import {
   probeAbsence,
   probeRareNames,
   readUnlisted,
-  repeatAbsence,
+  reuseFindings,
   type Search,
 } from "./absence-probes.ts";
 import {
@@ -59,11 +59,11 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   if (question.overHttps && found.delegation.type === "unreachable")
     await readOverHttps(read, seen, question.overHttps);
   seen.limit = read.limit;
-  const [denied] = await Promise.all([
+  const [denialReading] = await Promise.all([
     askForReasons(read, seen, next.search, question.before),
-    askInSmallLetters(read, seen),
+    askInLowerCase(read, seen),
   ]);
-  const reading = next.chain ?? denied;
+  const reading = next.chain ?? denialReading;
   if (reading) {
     const { chain, zones: _, period: __, cost: ___, ...judgement } = await reading.validation;
     const isProven = judgement.verdict === "secure" || judgement.verdict === "insecure";
@@ -117,7 +117,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   seen.soa = soas.find((soa) => soa?.zone === cut.zone) ?? null;
   const answered = seen.servers.filter((server) => server.result === "answered");
   const holders = answered.filter((server) => hasToken(server.answer, token));
-  const search = { read, seen, cut, answering: addresses(answered) };
+  const search = { read, seen, cut, answering: endpointsOf(answered) };
   if (isOnAllServers(seen)) {
     const chain = await confirm(read, seen, cut, holders, asked);
     if (chain) seen.named = await readWitnessed(read, seen, cut);
@@ -126,7 +126,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
   }
   // If nameservers lost the record, earlier denials of resolvers say nothing about a later one.
   if (holders.length < answered.length) for (const denier of seen.tried ?? []) delete denier.again;
-  const [first] = addresses(holders);
+  const [first] = endpointsOf(holders);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
   else {
     // The negative answers of the other servers already have their serials.
@@ -136,7 +136,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
     if (first && serial !== undefined) seen.holder = { host: first.host, serial };
   }
   if (answered.length === 0 || holders.length > 0 || strays.length > 0) return {};
-  if (isPlain || (await repeatAbsence(search, before))) return {};
+  if (isPlain || (await reuseFindings(search, before))) return {};
   await probeAbsence(search, formerNameservers?.() ?? []);
   return { search };
 }
@@ -178,9 +178,9 @@ async function askForReasons(
 }
 
 /** Asks whether servers that drop our capital letters over UDP answer lower-case questions. */
-async function askInSmallLetters(read: Read, seen: Observation): Promise<void> {
+async function askInLowerCase(read: Read, seen: Observation): Promise<void> {
   const { delegation, servers } = seen;
-  const answered = addresses(servers.filter(isAnswered));
+  const answered = endpointsOf(servers.filter(isAnswered));
   if (delegation.type !== "delegated") return;
   if (!answered.every(({ address }) => read.tcpOnly.has(address))) return;
   const question = { name: delegation.zone, type: "SOA" } as const;
@@ -198,7 +198,7 @@ async function confirm(
 ): Promise<ChainReading | null> {
   const { zone } = cut;
   const confirmations = [
-    confirmOverTcp(read, seen, zone, addresses(holders)),
+    confirmOverTcp(read, seen, zone, endpointsOf(holders)),
     confirmPath(read, zone, servers),
   ] as const;
   const chain = readChain(read, seen, cut, Promise.all(confirmations));
@@ -218,8 +218,8 @@ async function confirm(
   // If no server with the token answers over TCP, that is a fault, provided that others do and their path is confirmed.
   if (isFailing && isPathConfirmed && read.limit === null)
     for (const server of seen.servers) server.result = failures.get(server.host) ?? server.result;
-  const agreed = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
-  if (!agreed || differs) await readSoa(read, seen, zone, addresses(holders));
+  const doAllAgree = witnesses.every(({ answer }) => answer?.values.includes(seen.token));
+  if (!doAllAgree || differs) await readSoa(read, seen, zone, endpointsOf(holders));
   if (confirmed && doesValidationMatter(seen)) return chain;
   chain.giveUp();
   return null;
@@ -245,7 +245,7 @@ async function soaFrom(read: Read, zone: string, server: Endpoint): Promise<Soa 
 }
 
 /** The servers that have an address, the fastest first. */
-const addresses = (servers: readonly ServerReading[]): Endpoint[] =>
+const endpointsOf = (servers: readonly ServerReading[]): Endpoint[] =>
   [...servers]
     .sort((a, b) => (a.latencyMs ?? 0) - (b.latencyMs ?? 0))
     .flatMap(({ host, address }) => (address === null ? [] : [{ host, address }]));

@@ -41,7 +41,7 @@ export async function walk(
   type: "NS" | "A" | "AAAA" | RecordType,
   { asker, isGlueEnough = true }: { asker?: string; isGlueEnough?: boolean } = {},
 ): Promise<WalkResult> {
-  const total = labelsOf(name).length;
+  const labelCount = labelsOf(name).length;
   const hiddenZones = new Set<string>();
   let cut = deepestCut(read, name);
   let depth = labelsOf(cut.zone).length;
@@ -50,9 +50,9 @@ export async function walk(
     if (type === "NS" ? hasReachedZone() : isGlueEnough && read.glue.has(name))
       return { cut, answer: null, isSilent: false };
     const hasNext = step < MAX_STEPS || hiddenZones.has(lastLabels(name, depth + 1));
-    depth = hasNext ? Math.min(depth + 1, total) : total;
+    depth = hasNext ? Math.min(depth + 1, labelCount) : labelCount;
     const askedName = lastLabels(name, depth);
-    const question: Question = { name: askedName, type: depth === total ? type : "NS" };
+    const question: Question = { name: askedName, type: depth === labelCount ? type : "NS" };
     const answer = await askZone(read, cut, question, asker);
     if (!answer) return { cut, answer: null, isSilent: true };
     const { message, referral, server } = answer;
@@ -64,15 +64,15 @@ export async function walk(
       depth = labelsOf(cut.zone).length;
       continue;
     }
-    const deeper = deeperZone(message, cut.zone, name);
-    if (deeper && !hiddenZones.has(deeper)) {
-      hiddenZones.add(deeper);
-      depth = labelsOf(deeper).length - 1;
-    } else if (depth === total) {
+    const hiddenZone = deeperZone(message, cut.zone, name);
+    if (hiddenZone && !hiddenZones.has(hiddenZone)) {
+      hiddenZones.add(hiddenZone);
+      depth = labelsOf(hiddenZone).length - 1;
+    } else if (depth === labelCount) {
       return { cut, answer, isSilent: false };
     } else if (message.rcode === "NXDOMAIN") {
       // Either nothing exists below, or the server wrongly denies empty non-terminals. The full name is asked next.
-      depth = total - 1;
+      depth = labelCount - 1;
     }
   }
 }

@@ -38,9 +38,9 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
     askAll(witnesses.slice(0, majority)),
   ]);
   const lists = new Set([...hostLists.values()].map((list) => list?.join() ?? null));
-  const agree = lists.size === 1 && !lists.has(null);
+  const doAgree = lists.size === 1 && !lists.has(null);
   const haveAllRecord = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
-  if ((!agree || !haveAllRecord) && !isSilenced(read, readings))
+  if ((!doAgree || !haveAllRecord) && !isSilenced(read, readings))
     await askAll(witnesses.slice(majority));
   return configured.map(
     (one): WitnessReading => ({
@@ -146,10 +146,10 @@ async function askWitness(read: Read, witness: WitnessAddress, question: Questio
 /** Slower servers may delay a resolver so much that its first answer comes too late. */
 const QUICK_MS = 500;
 /** Extended errors of an answer from expired data (RFC 8914 sections 4.4 and 4.20). */
-const STALE_ANSWERS = [3, 19];
+const STALE_ANSWER_CODES = [3, 19];
 
 const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
-  extendedErrors.some(({ code }) => STALE_ANSWERS.includes(code));
+  extendedErrors.some(({ code }) => STALE_ANSWER_CODES.includes(code));
 
 /** How the witnesses resolve the zone; null if that is the challenge name, as they would cache a denial of it. */
 export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneWitness[] | null> {

@@ -10,7 +10,7 @@ import { askServers, askZone, firstAddresses, type ServerReply, walk } from "./w
 /** Whether an answer would prove the claim. */
 type IsWanted = (message: ServerReply["message"]) => boolean;
 /** A zone on the way to `name`, and what is searched for there. */
-type Level = { read: Read; cut: Cut; name: string; isWanted: IsWanted };
+type ZoneLevel = { read: Read; cut: Cut; name: string; isWanted: IsWanted };
 
 type CutBelow = { shown: GluedCut | null; strays: ServerReply[] };
 
@@ -63,7 +63,7 @@ function withTcpResult(read: Read, reply: ServerReply): ServerReply {
 
 const noCut = (strays: ServerReply[] = []): CutBelow => ({ shown: null, strays });
 
-async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<CutBelow> {
+async function cutBelow(level: ZoneLevel, replies: readonly ServerReply[]): Promise<CutBelow> {
   const { read, cut, isWanted } = level;
   const referrals = replies.filter(({ referral }) => referral);
   if (referrals.length === 0)
@@ -93,7 +93,7 @@ async function cutBelow(level: Level, replies: readonly ServerReply[]): Promise<
 const hasAnswered = ({ message, referral }: ServerReply) => message !== null || referral !== null;
 
 /** Finds a cut without referrals, where every server that answers also serves the child zone. */
-async function cutByChildNs(level: Level, answering: readonly ServerReply[]) {
+async function cutByChildNs(level: ZoneLevel, answering: readonly ServerReply[]) {
   if (answering.length * 2 < level.cut.nameservers.length) return null;
   for (const zone of zonesToAskFor(level, answering)) {
     const cuts = await cutsByChildNs(level, answering, zone);
@@ -106,7 +106,7 @@ async function cutByChildNs(level: Level, answering: readonly ServerReply[]) {
 }
 
 /** Where a cut may be hidden: at the zone that all negative answers name; without any, at each name on the way. */
-function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly ServerReply[]) {
+function zonesToAskFor({ cut, name, isWanted }: ZoneLevel, answering: readonly ServerReply[]) {
   const isOnTheWay = (zone: string) => isBelow(zone, cut.zone) && isAtOrBelow(name, zone);
   if (answering.every(({ message }) => isWanted(message))) {
     const between: string[] = [];
@@ -117,7 +117,7 @@ function zonesToAskFor({ cut, name, isWanted }: Level, answering: readonly Serve
   return new Set(owners).size === 1 ? owners.slice(0, 1).filter(isOnTheWay) : [];
 }
 
-const cutsByChildNs = ({ read, cut }: Level, answering: readonly ServerReply[], zone: string) =>
+const cutsByChildNs = ({ read, cut }: ZoneLevel, answering: readonly ServerReply[], zone: string) =>
   Promise.all(
     withAddress(answering).map(async (server) => {
       const answer = await tryAsk(read, cut.zone, { name: zone, type: "NS" })(server);

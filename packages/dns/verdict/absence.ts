@@ -41,7 +41,7 @@ const typesOf = ({ observation, answers, values }: Absence): string[] => {
   const types = [...observation.typesAtName, ...aliases, ...(values.length > 0 ? ["TXT"] : [])];
   return [...new Set(types)].slice(0, MAX_LISTED);
 };
-const byWildcard = (absence: Absence) => {
+const wildcardIn = (absence: Absence) => {
   const { wildcard } = absence.observation;
   if (!wildcard) return {};
   const types = typesOf(absence);
@@ -51,7 +51,7 @@ const byWildcard = (absence: Absence) => {
 };
 const valueFacts = (absence: Absence, value: string) => ({
   ...othersField(new Set(absence.values.filter((other) => other !== value)).size),
-  ...byWildcard(absence),
+  ...wildcardIn(absence),
 });
 
 const valueFormatted: Rule = (absence) => {
@@ -62,7 +62,7 @@ const valueFormatted: Rule = (absence) => {
   if (first !== undefined) {
     const truncated = { value: first, damage: ["truncated" as const], pieces: pieces.length };
     const others = othersField(values.length - pieces.length);
-    return diagnosed("value_formatted", { ...truncated, ...others, ...byWildcard(absence) });
+    return diagnosed("value_formatted", { ...truncated, ...others, ...wildcardIn(absence) });
   }
   for (const value of values) {
     const damage = corruptionOf(value, token);
@@ -93,7 +93,7 @@ const placeOf = (
 
 const domainAppended: Rule = (absence) => {
   const hit = misplacedAt(absence, "domain_appended");
-  return hit && diagnosed("domain_appended", { ...placeOf(absence, hit), ...byWildcard(absence) });
+  return hit && diagnosed("domain_appended", { ...placeOf(absence, hit), ...wildcardIn(absence) });
 };
 
 const recordAt =
@@ -155,7 +155,7 @@ const foreignToken: Rule = (absence) => {
       return diagnosed("foreign_token", { value, domain, ...valueFacts(absence, value) });
   }
   const [first] = tokens;
-  return first && diagnosed("foreign_token", { value: first.value, ...byWildcard(absence) });
+  return first && diagnosed("foreign_token", { value: first.value, ...wildcardIn(absence) });
 };
 
 const noMatchingRecord: Rule = (absence) => {
@@ -165,7 +165,7 @@ const noMatchingRecord: Rule = (absence) => {
   return diagnosed("no_matching_record", {
     values: [...shown].slice(0, MAX_SHOWN_VALUES),
     wildcard: typeof observation.wildcard === "string",
-    ...byWildcard(absence),
+    ...wildcardIn(absence),
   });
 };
 
@@ -178,7 +178,7 @@ function recordAbsent(absence: Absence, nearMiss: ObservedByCode["record_absent"
     answer: isMissing ? { type: "nxdomain" } : { type: "nodata", types },
     nearMiss,
     ...(!nearMiss && observation.delegation.type === "delegated" && { nameservers }),
-    ...byWildcard(absence),
+    ...wildcardIn(absence),
     ...delegatedZone(observation),
     ...parkedIn(observation),
   });
@@ -194,20 +194,22 @@ function delegatedZone(observation: Observation) {
 const publishedElsewhere: Rule = (absence) => {
   const { observation, lacking } = absence;
   const { token, parent, former, unlisted, delegation, soa } = observation;
-  const on = (publishedOn: string[], elsewhere: Elsewhere) => {
+  const foundOn = (publishedOn: string[], elsewhere: Elsewhere) => {
     const observed = { nameservers: hostsOf(lacking), serial: soa?.serial ?? null };
-    const place = { ...byWildcard(absence), publishedOn, elsewhere };
+    const place = { ...wildcardIn(absence), publishedOn, elsewhere };
     return diagnosed("not_published", { ...observed, ...place });
   };
   const hostsWithToken = (servers: readonly ServerReading[]) =>
     hostsOf(servers.filter(({ answer }) => hasToken(answer, token)));
   if (parent?.name) {
     const { zone, name, nameservers } = parent;
-    return on(nameservers.slice(0, MAX_LISTED), { type: "parent", zone, name });
+    return foundOn(nameservers.slice(0, MAX_LISTED), { type: "parent", zone, name });
   }
-  const [left, others] = [hostsWithToken(former), hostsWithToken(unlisted)];
-  if (left.length > 0) return on(left, { type: "former" });
-  return others.length > 0 ? on(others, { type: "unlisted", ...delegatingOf(delegation) }) : null;
+  const [formerHosts, others] = [hostsWithToken(former), hostsWithToken(unlisted)];
+  if (formerHosts.length > 0) return foundOn(formerHosts, { type: "former" });
+  return others.length > 0
+    ? foundOn(others, { type: "unlisted", ...delegatingOf(delegation) })
+    : null;
 };
 
 const zoneUnsaved: Rule = (absence) => {
@@ -218,7 +220,7 @@ const zoneUnsaved: Rule = (absence) => {
   return diagnosed("not_published", {
     ...{ nameservers: hostsOf(lacking), publishedOn: [], serial, unchanged: true as const },
     since: new Date(since).toISOString(),
-    ...{ ...byWildcard(absence), ...delegatedZone(observation) },
+    ...{ ...wildcardIn(absence), ...delegatedZone(observation) },
   });
 };
 

@@ -31,7 +31,7 @@ import { publicationOf, type Standing, secondsRemaining, staleWitnesses } from "
 /** Decides from one read. "unresolvable" means that the read failed on our side, not because of the zone. */
 export function decide(standing: Standing): Decision {
   if (standing.isProof) return { outcome: "found" };
-  if (standing.worth === "unread") return { outcome: "unresolvable" };
+  if (standing.proofState === "unread") return { outcome: "unresolvable" };
   const diagnosis = diagnose(standing);
   // Stale resolver caches are the only condition with both a diagnosis and a wait.
   const wait = diagnosis === null || diagnosis.code === "negative_cache" ? standing.wait : null;
@@ -66,12 +66,12 @@ export function progressOf(standing: Standing) {
 export const diagnose = (standing: Standing): Diagnosis | null => escapeAll(diagnosisOf(standing));
 
 function diagnosisOf(standing: Standing): Diagnosis | null {
-  const { observation, history, status, worth } = standing;
+  const { observation, history, status, proofState } = standing;
   if (observation.shut) return diagnoseOverHttps(observation, history);
   if (status.type === "unread") return null;
   if (status.type === "lame")
     return tokenAsNameserver(observation) ?? lameDelegation(observation, status.nameservers);
-  const servfail = diagnoseServfail(observation, worth === "disproved");
+  const servfail = diagnoseServfail(observation, proofState === "disproved");
   if (servfail) return servfail;
   if (status.type === "nowhere")
     return (
@@ -96,9 +96,9 @@ function lastingDifference(standing: Standing, spread: Spread) {
   if (wait) return null;
   const { delegation, soa } = observation;
   const stuck = stuckCopy(observation, spread.lacking);
-  const leftover = leftoverServers(spread);
-  const nameservers = leftover.length > 0 ? leftover : deadServers(spread, delegation);
-  const type = leftover.length > 0 ? ("leftover" as const) : ("dead" as const);
+  const leftoverHosts = leftoverServers(spread);
+  const nameservers = leftoverHosts.length > 0 ? leftoverHosts : deadServers(spread, delegation);
+  const type = leftoverHosts.length > 0 ? ("leftover" as const) : ("dead" as const);
   const serial = soa?.serial ?? null;
   const staleGlue = staleGlueOf(delegation, spread.lacking);
   const isMislisted = nameservers.length > 0;
@@ -131,10 +131,11 @@ function deadServers({ carrying, lacking, silent }: Spread, delegation: Observat
 }
 
 /** The delegated servers have the record, but resolvers use others, from the zone's own NS RRset. */
-function otherNameservers({ observation, worth }: Standing): Diagnosis | null {
+function otherNameservers({ observation, proofState }: Standing): Diagnosis | null {
   const { delegation, soa } = observation;
   const named = namedAgainst(observation);
-  if (delegation.type !== "delegated" || named.length === 0 || worth !== "disproved") return null;
+  if (delegation.type !== "delegated" || named.length === 0 || proofState !== "disproved")
+    return null;
   const observed = {
     nameservers: [...new Set(hostsOf(named))],
     publishedOn: delegatedHosts(observation),
@@ -204,13 +205,13 @@ export const isHigherSerial = (serial: number, other: number): boolean =>
 /** A copy that never updates: it lacks the record, but its serial is no lower than that of one with it (RFC 1034). */
 function stuckCopy({ holder, soa, delegation }: Observation, lacking: readonly ServerReading[]) {
   if (!holder) return;
-  const mayEqual = countsSerials(delegation, holder.serial);
+  const mayBeEqual = countsSerials(delegation, holder.serial);
   const stuckCopies = lacking.flatMap(({ host, answer }) => {
     const copy = answer?.soa;
     const isStuck =
       copy?.zone === soa?.zone &&
       copy &&
-      (copy.serial === holder.serial ? mayEqual : isHigherSerial(copy.serial, holder.serial));
+      (copy.serial === holder.serial ? mayBeEqual : isHigherSerial(copy.serial, holder.serial));
     return isStuck ? { host, serial: copy.serial, published: holder } : [];
   });
   return stuckCopies[0];

@@ -61,7 +61,7 @@ const TAB_AND_LINE_ENDS = ["\\009", "\\010", "\\013"];
 const BYTE_ORDER_MARK = "\\239\\187\\191";
 /** Hyphens from word processors: U+2011, en dash, U+2010. */
 const DASHES = ["\u2011", "\u2013", "\u2010"];
-const inOctets = (text: string) =>
+const escapeOctets = (text: string) =>
   [...Buffer.from(text)].map((octet) => `\\${`${octet}`.padStart(3, "0")}`).join("");
 
 /** Spellings of the domain in a full name, before the panel appends the zone: in Unicode, or with another ending. */
@@ -71,7 +71,7 @@ function otherSpellings(domain: string): string[] {
   const ending = parentOf(registeredName(domain) ?? domain);
   const endings = ending === "com" ? ["net", "com.br"] : ["com"];
   return [
-    ...new Set(letters.map((spelling) => spelling.replace(/[^\0-\x7f]+/g, inOctets))),
+    ...new Set(letters.map((spelling) => spelling.replace(/[^\0-\x7f]+/g, escapeOctets))),
     ...endings.map((other) => `${domain.slice(0, -ending.length)}${other}`),
   ];
 }
@@ -90,8 +90,8 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   // Without its first label, it would be another domain.
   const skipping = levels.slice(1, MAX_ABOVE).map((_, at) => levels.toSpliced(at + 1, 1).join("."));
   const prefixes = ending === "" ? [domain, labelsOf(domain)[0] ?? ""] : [ending.slice(1)];
-  const raw = DASHES.map((dash) => label.replaceAll("-", inOctets(dash)) + ending);
-  const encoded = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + ending);
+  const octetNames = DASHES.map((dash) => label.replaceAll("-", escapeOctets(dash)) + ending);
+  const punycodeNames = DASHES.map((dash) => inPunycode(label.replaceAll("-", dash)) + ending);
   const wrongNames: [ProbeKind, string[]][] = [
     ["asterisk", [`*.${host}`]],
     ["labels_swapped", prefixes.map((front) => `${front}.${label}`)],
@@ -106,11 +106,11 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
     ["misspelled", [`${label}.@`]],
     ["domain_appended", [`${challengeName}.${zone}`]],
     ["www_in_front", [`www.${host}`]],
-    ["misspelled", raw],
+    ["misspelled", octetNames],
     ["dot_typed", [`${host}\\.`]],
     ["misspelled", [`${label}.${escaped(domain)}`, escaped(challengeName), escaped(host)]],
     ["misspelled", [`${label}.${domain.replaceAll(".", "\\\\.")}`, BYTE_ORDER_MARK + host]],
-    ["misspelled", encoded],
+    ["misspelled", punycodeNames],
     ["dot_typed", [`${challengeName}\\.`]],
   ];
   const probes = new Map<string, ProbeKind>();
@@ -224,17 +224,17 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   if (value === wanted || value.length < minLength) return null;
   const { text, damage } = normalize(value);
   const token = wanted.replace(GAPS, "");
-  const lower = text.toLowerCase();
+  const lowerText = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
-  const seen = lower.length === text.length ? text : lower;
-  const isPlain = token.length < MIN_HEX_DIGITS || lower.includes(token.toLowerCase());
+  const seen = lowerText.length === text.length ? text : lowerText;
+  const isPlain = token.length < MIN_HEX_DIGITS || lowerText.includes(token.toLowerCase());
   const index = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
-  const range = index < 0 ? spanOf(lower, token.toLowerCase()) : [index, index + token.length];
+  const range = index < 0 ? spanOf(lowerText, token.toLowerCase()) : [index, index + token.length];
   if (range === null) return null;
   const [start = 0, end = 0] = range;
   const part = seen.slice(start, end);
   if (start > 0) damage.add("prefix");
-  if (end < lower.length) damage.add("suffix");
+  if (end < lowerText.length) damage.add("suffix");
   if (index >= 0) damage.add("lookalike");
   else if (!token.includes(part)) damage.add("case");
   if (end - start < token.length) damage.add("truncated");

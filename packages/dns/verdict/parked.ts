@@ -5,7 +5,7 @@ import { delegatedHosts, delegatingOf } from "./publication-status.ts";
  * Nameservers of parking services, of registrars for expired domains, and for domains with an unconfirmed contact
  * address. From MISP's list parking-domain-ns, https://docs.ps.kz (DNS hold) and Namecheap's help.
  */
-const NAMES: Record<ParkedReason, RegExp> = {
+const HOSTS: Record<ParkedReason, RegExp> = {
   parking:
     /\.(sedoparking|bodis|afternic|cashparking|undeveloped|parklogic|parkingspa|smartname|namefind|voodoo)\.com$|\.(parkingcrew\.net|uniregistrymarket\.link)$|\.parking(page)?\.namecheap\.com$|\.parking\d\.ovh\.net$/,
   expired:
@@ -18,7 +18,7 @@ const NAMES: Record<ParkedReason, RegExp> = {
 export const parkingReason = (nameservers: readonly string[]): ParkedReason | null =>
   nameservers.length === 0
     ? null
-    : (PARKED.find((kind) => nameservers.every((host) => NAMES[kind].test(`.${host}`))) ?? null);
+    : (PARKED.find((kind) => nameservers.every((host) => HOSTS[kind].test(`.${host}`))) ?? null);
 
 export function parkedIn(observation: Observation) {
   const nameservers = delegatedHosts(observation);

@@ -45,8 +45,8 @@ const isOldDelegation = (observation: Observation, fault: ResolverFault | null):
 export function isLagging(observation: Observation): boolean {
   const { unlisted } = observation;
   const readings = observation.witnesses ?? [];
-  const lost = readings.filter((witness) => isFailing(witness) || witness.result === "timeout");
-  const isMajority = lost.length > 0 && lost.length >= majorityOf(readings);
+  const failed = readings.filter((witness) => isFailing(witness) || witness.result === "timeout");
+  const isMajority = failed.length > 0 && failed.length >= majorityOf(readings);
   const others = namedAgainst(observation);
   const areListed = others.some(({ host }) => unlisted.some((server) => server.host === host));
   const mayBeOld = isMajority || (others.length > 0 && !areListed);
@@ -97,7 +97,7 @@ const answersOverUdp = ({ servers, exchanges }: Observation): boolean =>
       transport === "udp" && result !== "timeout" && servers.some((one) => one.address === address),
   );
 
-const iso = (seconds: number) => new Date(seconds * 1_000).toISOString();
+const toIsoTime = (seconds: number) => new Date(seconds * 1_000).toISOString();
 
 function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): ResolverFault | null {
   const { zone } = fault;
@@ -109,9 +109,9 @@ function faultAsReported(fault: Extract<Fault | Gap, { zone: string }>): Resolve
       return { ...rest, secondsRemembered: ttl ?? 0, ...delegating };
     }
     case "signatures_expired":
-      return { type: fault.type, zone, expiredAt: iso(fault.at) };
+      return { type: fault.type, zone, expiredAt: toIsoTime(fault.at) };
     case "signatures_not_yet_valid":
-      return { type: fault.type, zone, validFrom: iso(fault.at) };
+      return { type: fault.type, zone, validFrom: toIsoTime(fault.at) };
     case "signatures_missing":
     case "signatures_invalid":
     case "denial_missing":

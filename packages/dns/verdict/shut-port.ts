@@ -11,12 +11,12 @@ import { hasToken } from "./publication-status.ts";
 
 /** Whether no question on port 53 got an answer, even over TCP. A reset is no answer, since firewalls send resets. */
 export function isPortShut({ delegation, exchanges }: Observation) {
-  const plain = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
+  const onPort53 = exchanges.filter(({ transport }) => transport === "udp" || transport === "tcp");
   const isLost = (result: string) => result === "timeout" || result === "tcp_refused";
   return (
     delegation.type === "unreachable" &&
-    plain.some(({ transport }) => transport === "tcp") &&
-    plain.every(({ result }) => isLost(result))
+    onPort53.some(({ transport }) => transport === "tcp") &&
+    onPort53.every(({ result }) => isLost(result))
   );
 }
 

@@ -30,9 +30,9 @@ const SECOND_READ_MS = { from: 60_000, until: 300_000 };
 /** Works out what each server and resolver said, and what follows from it. Times are epoch milliseconds. */
 export function standingOf(observation: Observation, history: History) {
   const status = publicationStatusOf(observation);
-  const worth = worthOf(observation, status);
+  const proofState = proofStateOf(observation, status);
   const isStale = status.type === "published" && witnessVerdictOf(observation) === "stale";
-  const needsSecondRead = worth === "proves" && isUncertain(observation);
+  const needsSecondRead = proofState === "proves" && isUncertain(observation);
   const earlierEnd = history.secondReadAt === null ? null : history.waitUntil;
   const { from, until } = SECOND_READ_MS;
   const secondReadBy = needsSecondRead ? (earlierEnd ?? endOf(observation) + until) : null;
@@ -42,8 +42,8 @@ export function standingOf(observation: Observation, history: History) {
   const dueAt = isStale ? nextResolversDue(observation, history) : history.resolversDue;
   const resolversDue = isLacking ? null : dueAt;
   return {
-    ...{ observation, history, status, worth },
-    isProof: worth === "proves" && (!needsSecondRead || isSecondRead),
+    ...{ observation, history, status, proofState },
+    isProof: proofState === "proves" && (!needsSecondRead || isSecondRead),
     /** Whether all nameservers have the record while resolvers may have cached an old answer. */
     isStale,
     resolversDue,
@@ -57,7 +57,7 @@ export function standingOf(observation: Observation, history: History) {
 export type Standing = ReturnType<typeof standingOf>;
 
 /** "disproved": the zone or its resolvers deny it. "unread": we could not tell. Null: it is not published. */
-function worthOf(observation: Observation, { type }: PublicationStatus) {
+function proofStateOf(observation: Observation, { type }: PublicationStatus) {
   if (observation.shut) return httpsVerdict(observation);
   if (type !== "published") return type === "unread" ? "unread" : null;
   const witnessed = witnessVerdictOf(observation);
@@ -98,7 +98,7 @@ export function findingOf(observation: Observation, known: KnownServers): Record
   if (delegation.type === "unreachable") return "unread";
   const status = publicationStatusOf(observation);
   if (status.type === "published")
-    return worthOf(observation, status) === "proves" ? "seen" : "unread";
+    return proofStateOf(observation, status) === "proves" ? "seen" : "unread";
   if (status.type === "partial") return "unread";
   const answered = servers.filter(isAnswered);
   const isAbsent =

@@ -8,7 +8,7 @@ const CLASS_IN = 1;
 const QTYPES = { A: 1, NS: 2, SOA: 6, MX: 15, TXT: 16, AAAA: 28, DS: 43, DNSKEY: 48, SPF: 99 };
 const TYPES = { ...QTYPES, CNAME: 5, DNAME: 39, OPT: 41 };
 type TypeName = keyof typeof TYPES;
-const NAMES = new Map(Object.entries(TYPES).map(([name, number]) => [number, name as TypeName]));
+const TYPE_NAMES = new Map(Object.entries(TYPES).map(([name, code]) => [code, name as TypeName]));
 /** UDP payload size in octets that fits every path without fragmentation (DNS flag day 2020). */
 export const MAX_DATAGRAM_OCTETS = 1232;
 /** The OPT record: root name, EDNS version 0, no options (RFC 6891), that payload size. DO is in octet 7 (RFC 3225). */
@@ -58,7 +58,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
 
 function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   let length = HEADER;
-  let bits = 1;
+  let randomBits = 1;
   let firstLetterAt = 0;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
@@ -69,13 +69,13 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
       continue;
     }
     // There are eight random bits below a sentinel bit. At 1, all of them are used up.
-    if (bits === 1) bits = 0x100 | randomInt(0x100);
+    if (randomBits === 1) randomBits = 0x100 | randomInt(0x100);
     const isLetter = code >= 0x61 && code <= 0x7a;
-    const isCapital = isMixed && isLetter && (bits & 1) === 1;
+    const isCapital = isMixed && isLetter && (randomBits & 1) === 1;
     bytes[octetIndex] = isCapital ? code - 0x20 : code;
     if (isCapital) firstLetterAt = -1;
     else if (isLetter && firstLetterAt === 0) firstLetterAt = octetIndex;
-    bits >>= 1;
+    randomBits >>= 1;
   }
   // One in 8 names as short as a.io would get no capital, and a server that fails on capitals would seem to work.
   if (isMixed && firstLetterAt > 0) bytes[firstLetterAt] = (bytes[firstLetterAt] ?? 0) - 0x20;
@@ -190,8 +190,8 @@ function readSection(cursor: Cursor, count: number, message: Message, records: R
   }
 }
 
-function readData(cursor: Cursor, end: number, number: number): RecordData | null {
-  const type = NAMES.get(number);
+function readData(cursor: Cursor, end: number, code: number): RecordData | null {
+  const type = TYPE_NAMES.get(code);
   switch (type) {
     case "A":
     case "AAAA":

@@ -22,14 +22,14 @@ type Settle = (reply: UdpReply) => void;
  */
 export class UdpSockets {
   private readonly sockets = new Map<string, ServerSocket>();
-  private closed = false;
+  private isClosed = false;
 
   /** No socket uses `avoidedPort`, since servers on this machine may need it. */
   constructor(private readonly avoidedPort: number) {}
 
   /** `settle` is called at most once, asynchronously. The returned function forgets the query. */
   send(query: Query, to: Server, settle: Settle): () => void {
-    if (this.closed) return () => {};
+    if (this.isClosed) return () => {};
     const key = `${to.address} ${to.port}`;
     const socket = this.sockets.get(key) ?? new ServerSocket(to, this.avoidedPort);
     this.sockets.set(key, socket);
@@ -37,7 +37,7 @@ export class UdpSockets {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     for (const socket of this.sockets.values()) socket.close();
     this.sockets.clear();
   }
@@ -124,7 +124,7 @@ class ServerSocket {
 function boundSocket(family: 4 | 6, avoidedPort: number): Socket | string {
   let failure = "";
   for (let attempt = 0; attempt < PORT_ATTEMPTS; attempt += 1) {
-    let failed = false;
+    let hasFailed = false;
     const socket = createSocket({
       type: family === 4 ? "udp4" : "udp6",
       // Without a DNS lookup, bind reports at once that a port is in use.
@@ -132,11 +132,11 @@ function boundSocket(family: 4 | 6, avoidedPort: number): Socket | string {
     });
     // Later errors are ICMP messages and are ignored like other noise.
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      failed = true;
+      hasFailed = true;
       failure = error.code ?? "";
     });
     socket.bind(randomPort(avoidedPort));
-    if (!failed) return socket;
+    if (!hasFailed) return socket;
     socket.close();
   }
   return failure;
@@ -188,10 +188,10 @@ export function askOverTcp(
       resolve(reply);
     };
     const fail = (failure: TcpFailure) => finish({ type: "failed", failure });
-    const orRefused = (failure: TcpFailure) => fail(size === 0 ? "tcp_refused" : failure);
+    const failAfterData = (failure: TcpFailure) => fail(size === 0 ? "tcp_refused" : failure);
     const giveUp = () => fail("timeout");
     // Data that arrived while this process was busy is taken before the time counts as over.
-    const expire = () => orRefused("timeout");
+    const expire = () => failAfterData("timeout");
     const expireUnopened = () => socket.connecting && expire();
     const timer = setTimeout(() => setImmediate(expire), timeoutMs);
     const connectMs = Math.min(CONNECT_TIMEOUT_MS, timeoutMs);
@@ -224,9 +224,9 @@ export function askOverTcp(
       finish({ type: "answer", bytes });
     });
     socket.on("error", (error: NodeJS.ErrnoException) =>
-      PEER_ERRORS.has(error.code ?? "") ? orRefused("timeout") : fail("timeout"),
+      PEER_ERRORS.has(error.code ?? "") ? failAfterData("timeout") : fail("timeout"),
     );
-    socket.on("close", () => orRefused("malformed"));
+    socket.on("close", () => failAfterData("malformed"));
     if (signal.aborted) giveUp();
   });
 }

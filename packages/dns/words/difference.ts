@@ -82,9 +82,9 @@ export function oddCharacters(text: string): string[] {
 
 /** Matches text without visible characters, which only names of characters can describe. */
 const ONLY_INVISIBLE = /^(?:\\u\{[0-9a-f]+\}|(?:\\\d{3})+|\\| )+$/;
-const SHOWN = 24;
+const MAX_SHOWN = 24;
 const shortened = (text: string) =>
-  text.length > SHOWN ? `${text.slice(0, SHOWN / 2)}…${text.slice(-SHOWN / 3)}` : text;
+  text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN / 2)}…${text.slice(-MAX_SHOWN / 3)}` : text;
 
 /** The script of letters that look like Latin ones, or "". */
 const scriptOf = (text: string): string =>

@@ -2,7 +2,7 @@ import { joined, type Provider } from "../names.ts";
 import type { RecordType } from "../verdict/observation.ts";
 
 /** What most panels have in common. Null means unknown. */
-const usual = (title: string, publishingMinutes: number | null) => ({
+const usualPanel = (title: string, publishingMinutes: number | null) => ({
   /** The panel, for after "In ". */
   title,
   /** Its operator, for after "Ask ". */
@@ -26,7 +26,7 @@ const usual = (title: string, publishingMinutes: number | null) => ({
 });
 
 /** `path` and `url` lead to a zone's record editor, or to the list of zones. `save` is the button. */
-export type Panel = ReturnType<typeof usual> & {
+export type Panel = ReturnType<typeof usualPanel> & {
   path: string | null;
   url: ((zone: string) => string) | null;
   way: string[];
@@ -36,7 +36,7 @@ export type Panel = ReturnType<typeof usual> & {
 
 export const PANELS: Record<Provider, Panel> = {
   cloudflare: {
-    ...usual("Cloudflare", 2),
+    ...usualPanel("Cloudflare", 2),
     path: "DNS > Records",
     url: () => "https://dash.cloudflare.com/?to=/:account/:zone/dns/records",
     value: "Content",
@@ -49,7 +49,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://developers.cloudflare.com/dns/manage-dns-records/how-to/create-dns-records/",
   },
   route53: {
-    ...usual("Route 53", 1),
+    ...usualPanel("Route 53", 1),
     path: "Hosted zones",
     url: () => "https://console.aws.amazon.com/route53/v2/hostedzones",
     host: "Record name",
@@ -66,7 +66,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://docs.aws.amazon.com/Route53/latest/DeveloperGuide/resource-record-sets-creating.html",
   },
   godaddy: {
-    ...usual("GoDaddy", 10),
+    ...usualPanel("GoDaddy", 10),
     path: "DNS > DNS Records",
     url: (zone) => `https://dcc.godaddy.com/control/portfolio/${zone}/settings?tab=dns`,
     way: ["Sign in to your Domain Portfolio and choose the domain.", "Open DNS."],
@@ -76,7 +76,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.godaddy.com/help/add-a-txt-record-19232",
   },
   namecheap: {
-    ...usual("Namecheap", 60),
+    ...usualPanel("Namecheap", 60),
     path: "Advanced DNS > Host Records",
     url: (zone) => `https://ap.www.namecheap.com/Domains/DomainControlPanel/${zone}/advancedns`,
     host: "Host",
@@ -90,7 +90,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://www.namecheap.com/support/knowledgebase/article.aspx/317/2237/how-do-i-add-txtspfdkimdmarc-records-for-my-domain/",
   },
   "google-domains": {
-    ...usual("Squarespace", 5),
+    ...usualPanel("Squarespace", 5),
     // Google Cloud DNS uses the same nameserver names and keeps one record per name and type.
     groupsValues: null,
     path: "DNS > DNS Settings",
@@ -106,7 +106,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://support.squarespace.com/hc/en-us/articles/360002101888",
   },
   vercel: {
-    ...usual("Vercel", 1),
+    ...usualPanel("Vercel", 1),
     path: "Domains > DNS Records",
     url: () => "https://vercel.com/d?to=%2F%5Bteam%5D%2F%7E%2Fdomains",
     way: [
@@ -118,7 +118,7 @@ export const PANELS: Record<Provider, Panel> = {
     help: "https://vercel.com/docs/domains/managing-dns-records",
   },
   other: {
-    ...usual("your DNS panel", null),
+    ...usualPanel("your DNS panel", null),
     operator: "your DNS provider",
     path: null,
     url: null,

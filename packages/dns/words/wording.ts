@@ -52,7 +52,7 @@ function publishingTime({ provider }: RecordLocation): string {
 
 export const capital = (text: string) => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-const apartSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
+const zoneSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
   `${servingClause(nameservers, zone)} as a separate zone, so a record in the zone ${parent} does not count.`;
 
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
@@ -117,21 +117,21 @@ export function moveFrom(
   where: string,
   hint: "set" | "leave" | "keep" = "set",
 ): Advice {
-  const belongs = `It belongs at ${nameOf(place)}.`;
+  const belongsSentence = `It belongs at ${nameOf(place)}.`;
   const hasOwnUse = place.isAnybodys && hint === "keep";
   const keepAndAdd = `leave the record at ${name} and add a ${recordOf(place)}`;
   if (value !== undefined && value !== place.token) {
-    if (hasOwnUse) return addRecord(place, `${where}. ${belongs}`, keepAndAdd);
+    if (hasOwnUse) return addRecord(place, `${where}. ${belongsSentence}`, keepAndAdd);
     const damage = corruptionOf(value, place.token) ?? [];
     const add = `at ${name} and add a ${recordOf(place)}`;
     if (damage.includes("prefix") || damage.includes("suffix")) {
-      const cause = `${where}, inside a record with other text, which must stay. ${belongs}`;
+      const cause = `${where}, inside a record with other text, which must stay. ${belongsSentence}`;
       return addRecord(place, cause, `take the value out of the record ${add}`);
     }
     const cause = `${where}, and its value is not exact: ${differenceInText(value, place.token)}.`;
     return addRecord(place, cause, `delete the wrong value ${add}`);
   }
-  const cause = `${where}. ${belongs}`;
+  const cause = `${where}. ${belongsSentence}`;
   if (hasOwnUse || mayHaveOthers(place, others)) return addRecord(place, cause, keepAndAdd);
   const host = hostPaste(place);
   const act = hint === "leave" ? `leave only this in ${host.field}` : `change ${host.field} to`;
@@ -167,9 +167,9 @@ export function keepWildcardNames(
       ? addRecord(place, advice.cause, `keep ${name} as it is and add a ${recordOf(place)}`)
       : advice;
   const records = `${types.length > 0 ? `${types.join("/")} ` : ""}records of ${name}`;
-  const lost = joinList(lostNames);
-  const cause = `${advice.cause} Once a record exists below ${lost}, ${name} stops answering there.`;
-  return addRecord(place, cause, `give ${lost} the ${records}, then add a ${recordOf(place)}`);
+  const lostText = joinList(lostNames);
+  const cause = `${advice.cause} Once a record exists below ${lostText}, ${name} stops answering there.`;
+  return addRecord(place, cause, `give ${lostText} the ${records}, then add a ${recordOf(place)}`);
 }
 
 /** Says where to add a missing record. In a private registry's zone, such as uk.com, only its operator can add one. */
@@ -188,7 +188,7 @@ export function addMissing(
   const hostsAre = nameservers.length === 1 ? "that is" : "these are";
   const servedNote =
     hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${hostsAre}.`;
-  const why = delegated ? ` ${apartSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
+  const why = delegated ? ` ${zoneSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }
 

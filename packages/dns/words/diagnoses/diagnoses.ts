@@ -45,9 +45,9 @@ export function sentencesFor(diagnosis: Diagnosis, place: RecordLocation) {
   return { cause, fix };
 }
 
-export function headlineOf<C extends DiagnosisCode>(said: Omit<DiagnosisOf<C>, "awaits">): string {
-  const { title, closer = {} } = DIAGNOSES[said.code];
-  return Object.entries(closer).find(([, holds]) => holds(said.observed))?.[0] ?? title;
+export function headlineOf<C extends DiagnosisCode>(facts: Omit<DiagnosisOf<C>, "awaits">): string {
+  const { title, closer = {} } = DIAGNOSES[facts.code];
+  return Object.entries(closer).find(([, holds]) => holds(facts.observed))?.[0] ?? title;
 }
 
 export const digLessons = (code: DiagnosisCode, names: Omit<DigNames, "name">): DigLesson[] =>

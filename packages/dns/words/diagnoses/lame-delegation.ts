@@ -21,7 +21,7 @@ type NameserverFacts = ReturnType<typeof delegatorIn> & {
 };
 type Wording = (facts: NameserverFacts) => Advice;
 
-const without =
+const notAnswering =
   (which: (facts: NameserverFacts) => string): Wording =>
   (facts) => ({
     cause: `${facts.hosts} ${facts.isOne ? "answers" : "answer"} other questions about ${facts.zone}, but not those ${which(facts)}.`,
@@ -57,12 +57,12 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
     cause: `${hosts} ${isOne ? "answers" : "answer"} public resolvers about ${zone}, but not the server that runs Deed.`,
     fix: `Ask ${operatorOf(place)} to let ${hosts} answer everyone on port 53, over UDP and TCP.`,
   }),
-  txt: without(({ place }) => `for TXT records at ${nameOf(place)}`),
-  name: without(({ place }) => `about ${nameOf(place)}`),
-  underscore: without(
+  txt: notAnswering(({ place }) => `for TXT records at ${nameOf(place)}`),
+  name: notAnswering(({ place }) => `about ${nameOf(place)}`),
+  underscore: notAnswering(
     ({ place }) => `about names that begin with an underscore, such as ${nameOf(place)}`,
   ),
-  capitals: without(() => "with capital letters (RFC 4343) or EDNS (RFC 6891)"),
+  capitals: notAnswering(() => "with capital letters (RFC 4343) or EDNS (RFC 6891)"),
 };
 
 const NO_ZONE_REASONS = new Set<string>(["no_zone", "zone_above", "resolver"]);
@@ -144,8 +144,8 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   // Servers that also change capital letters need TCP as well.
   if (results.has("tcp_refused")) results.delete("case_changed");
   const [result, ...more] = results;
-  const alike = result && more.length === 0 ? FAILURE_WORDINGS[result] : null;
-  if (alike) return alike;
+  const sharedWording = result && more.length === 0 ? FAILURE_WORDINGS[result] : null;
+  if (sharedWording) return sharedWording;
   const soundServers = nameservers.filter((one) => listingFault(one, zone) === null);
   return unusable(({ hosts, at }) =>
     soundServers.length > 0

@@ -31,12 +31,12 @@ import { explainGlue } from "./lame-delegation.ts";
 type NotPublished = DiagnosisOf<"not_published">;
 type ObservedFacts = NotPublished["observed"];
 
-const without = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
+const lackingClause = (nameservers: readonly string[], noAnswer: readonly FailedNameserver[]) =>
   `${joinList(nameservers)} still ${nameservers.length === 1 ? "does" : "do"} not have it${noAnswer.length > 0 ? `, and ${describeFailures(noAnswer)}` : ""}`;
 
 export function awaitedSentence({ nameservers, publishedOn, noAnswer = [] }: Publication): string {
   const where = `The record is on ${joinList(publishedOn)}`;
-  if (nameservers.length > 0) return `${where}, but ${without(nameservers, noAnswer)}.`;
+  if (nameservers.length > 0) return `${where}, but ${lackingClause(nameservers, noAnswer)}.`;
   if (noAnswer.length === 0)
     return `${where}, but a nameserver of a zone that it depends on does not answer.`;
   return noAnswer.length > publishedOn.length
@@ -78,10 +78,10 @@ function explainResolvers(
   const kinds = [...new Set(resolvers.map(answerKind))];
   const answersText = kinds.map((words) => `${resolversWith(words)}: ${words}`).join("; ");
   const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${answersText}). It is not an old answer, because caches have expired by now`;
-  const other = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
+  const otherHosts = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
-      cause: `${cause}. ${other.length > 0 ? `The resolvers ask ${joinList(other)}` : "The resolvers find no nameserver for it"}.`,
+      cause: `${cause}. ${otherHosts.length > 0 ? `The resolvers ask ${joinList(otherHosts)}` : "The resolvers find no nameserver for it"}.`,
       fix: `Ask ${operatorOf(place)} to list ${joinList(publishedOn)} in the NS records of ${zone}.`,
     };
   if (resolvers.every(({ filtered }) => filtered))
@@ -115,12 +115,12 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
   const zone = zoneOf(place);
   const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
-    const rest =
+    const contrast =
       elsewhere.type === "dead"
         ? "but the zone itself does not, and they do not answer"
         : `with another provider's copy of ${zone}`;
     return {
-      cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${rest}.`,
+      cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${contrast}.`,
       fix: `${at}remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
     };
   }
@@ -184,7 +184,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
     };
   }
   return {
-    cause: `The record is on ${joinList(publishedOn)}, but ${without(nameservers, noAnswer)}. They should agree by now.`,
+    cause: `The record is on ${joinList(publishedOn)}, but ${lackingClause(nameservers, noAnswer)}. They should agree by now.`,
     fix: `Ask ${operatorOf(place)} why the record is missing on ${joinList(nameservers)}.`,
   };
 }

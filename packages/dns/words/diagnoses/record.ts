@@ -8,9 +8,9 @@ import { type Advice, addAnother, addRecord, joinList, nameOf, replaceValue } fr
 import { explain, headlineOf } from "./diagnoses.ts";
 
 /** Where the last alias leads, and what is wrong there. */
-export type AliasTarget = {
+export type AliasEnd = {
   target: string;
-  how: "missing" | "elsewhere" | "loop" | "too_many" | "odd";
+  problem: "missing" | "elsewhere" | "loop" | "too_many" | "odd";
   place: RecordLocation;
 };
 
@@ -21,7 +21,7 @@ export type RecordFacts = {
   nearest: Nearest | null;
   others: number;
   vendor: string | null;
-  leads: AliasTarget | null;
+  aliasEnd: AliasEnd | null;
 };
 
 const HEADLINES: Partial<Record<RecordCode, string>> = {
@@ -35,18 +35,18 @@ const HEADLINES: Partial<Record<RecordCode, string>> = {
 /** A code's own words for `cause` and `fix`; without such words, those of a claim's diagnosis. */
 export function recordWords(facts: RecordFacts, place: RecordLocation) {
   const { code, diagnosis } = facts;
-  const words = OWN[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
+  const words = WORDS[code]?.(facts, place) ?? (diagnosis && explain(diagnosis as never, place));
   // If the name is a broken zone, that zone must be repaired or removed first.
   const isBroken = code === "lame_delegation" || code === "servfail";
-  const isOfZone = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
+  const isApex = !isBroken && place.type === "CNAME" && nameOf(place) === place.zone;
   const advice =
-    words && isOfZone && diagnosis?.awaits === "claimant" ? ofZone(facts, words, place) : words;
+    words && isApex && diagnosis?.awaits === "claimant" ? apexAdvice(facts, words, place) : words;
   const headline = diagnosis?.code === code ? headlineOf(diagnosis) : "The value is not exact";
   return advice && { pastes: [], ...advice, headline: HEADLINES[code] ?? headline };
 }
 
 /** A zone's own name has SOA and NS records, and a CNAME allows no others beside it (RFC 1034 section 3.6.2). */
-function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation): Advice {
+function apexAdvice({ code }: RecordFacts, { cause }: Advice, place: RecordLocation): Advice {
   const name = nameOf(place);
   const why = `${name} is the name of a zone, which can have no CNAME.`;
   return {
@@ -56,11 +56,11 @@ function ofZone({ code }: RecordFacts, { cause }: Advice, place: RecordLocation)
 }
 
 type Explain = (facts: RecordFacts, place: RecordLocation) => Advice | null;
-const OWN: Partial<Record<RecordCode, Explain>> = {
-  value_formatted({ nearest, others, diagnosis }, there) {
+const WORDS: Partial<Record<RecordCode, Explain>> = {
+  value_formatted({ nearest, others, diagnosis }, location) {
     if (!nearest || (diagnosis && "pieces" in diagnosis.observed)) return null;
     const { value, wanted } = nearest;
-    const place = { ...there, token: wanted };
+    const place = { ...location, token: wanted };
     if (hasOtherText(value, place.token)) {
       const cause = `The value is inside a record at ${nameOf(place)} with other text, which must stay.`;
       const act = `take only the value out of the record at ${nameOf(place)} and add a TXT record`;
@@ -77,8 +77,8 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
     const name = nameOf(place);
     const [first = ""] = diagnosis.observed.values;
     const missingNote = target?.exists === false ? ", which does not exist" : "";
-    const isOf = `${name} is a CNAME for ${first}${missingNote}, not for ${place.token}.`;
-    if (place.type === "CNAME") return replaceValue(place, isOf);
+    const otherTarget = `${name} is a CNAME for ${first}${missingNote}, not for ${place.token}.`;
+    if (place.type === "CNAME") return replaceValue(place, otherTarget);
     if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";
     if (nearest)
@@ -86,8 +86,8 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
         { ...place, token: nearest.wanted },
         `${name} has another code of ${vendor ?? "the same kind"}, which may be another account's${more}.`,
       );
-    const all = `${name} has ${others} TXT values, but not this one.`;
-    return others > 1 ? addAnother(place, all) : null;
+    const otherValues = `${name} has ${others} TXT values, but not this one.`;
+    return others > 1 ? addAnother(place, otherValues) : null;
   },
   negative_cache: ({ diagnosis, seen }, place) =>
     diagnosis && seen.byResolvers
@@ -96,26 +96,27 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
           cause: "Some public resolvers have the record, and others still have an older answer.",
         }
       : null,
-  alias_elsewhere({ leads }, place) {
-    if (!leads) return null;
-    const { target, how, place: there } = leads;
+  alias_elsewhere({ aliasEnd }, place) {
+    if (!aliasEnd) return null;
+    const { target, problem, place: location } = aliasEnd;
     const start = `${nameOf(place)} is a CNAME`;
     const replaceAct = "replace this CNAME with a TXT record";
-    if (how === "loop") return addRecord(place, `${start} that leads back to itself.`, replaceAct);
-    if (how === "odd") {
+    if (problem === "loop")
+      return addRecord(place, `${start} that leads back to itself.`, replaceAct);
+    if (problem === "odd") {
       const cause = `${start} that leads to ${target}, which is not the name of a host.`;
       return addRecord(place, cause, replaceAct);
     }
-    if (how === "too_many")
+    if (problem === "too_many")
       return {
         cause: `${start} that leads through more than four other CNAMEs. Verifiers do not follow that many.`,
         fix: `In ${PANELS[place.provider].title}, point the CNAME at ${nameOf(place)} directly to the name with the record.`,
       };
-    const clause = how === "missing" ? "which does not exist" : "where the value is not";
+    const clause = problem === "missing" ? "which does not exist" : "where the value is not";
     const cause = `${start}, so its TXT is read at ${target}, ${clause}.`;
-    if (ownedName(target) === ownedName(place.domain)) return addRecord(there, cause);
-    if (how === "missing") return addRecord(place, cause, replaceAct);
-    const zoneName = there.zone ?? ownedName(target);
+    if (ownedName(target) === ownedName(place.domain)) return addRecord(location, cause);
+    if (problem === "missing") return addRecord(place, cause, replaceAct);
+    const zoneName = location.zone ?? ownedName(target);
     const fix = `Ask whoever runs ${zoneName} to add a TXT record at ${target} with this value: ${place.token}`;
     return { cause, fix };
   },
@@ -150,8 +151,8 @@ const OWN: Partial<Record<RecordCode, Explain>> = {
 };
 
 /** An SPF record must be extended: replacing it, or having two, harms mail. */
-function onlyOne({ wanted }: Nearest, others: number, there: RecordLocation): Advice {
-  const place = { ...there, token: wanted };
+function onlyOne({ wanted }: Nearest, others: number, location: RecordLocation): Advice {
+  const place = { ...location, token: wanted };
   const name = nameOf(place);
   const cause = (kind: string) => `${name} already has another ${kind}, and can have only one.`;
   if (!/^v=spf1/i.test(wanted)) return replaceValue(place, cause("record of this kind"), others);

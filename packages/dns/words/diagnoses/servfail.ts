@@ -61,13 +61,13 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
       cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${consequence}.`,
       fix: `${at}remove the ${ds}; ${delayNote}.`,
     };
-  const shown = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
-  const differing = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
+  const panelTitle = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
+  const mismatch = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
     ? `${isSingle ? "has" : "have"} the tag of a key of the zone but another digest`
     : `${isSingle ? "matches" : "match"} none of the zone's DNSSEC keys (${keyTagText(fault.keyTags)})`;
   return {
-    cause: `The ${ds} that ${holder} has for ${zone} ${differing}, ${consequence}.`,
-    fix: `${at}replace the ${ds} with the one that ${shown} shows for the zone's key; ${delayNote}.`,
+    cause: `The ${ds} that ${holder} has for ${zone} ${mismatch}, ${consequence}.`,
+    fix: `${at}replace the ${ds} with the one that ${panelTitle} shows for the zone's key; ${delayNote}.`,
   };
 }
 
@@ -127,13 +127,13 @@ function explainServfail(
 ): Advice {
   const resolvers =
     names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
-  const own = place.zone ?? place.domain;
+  const ownZone = place.zone ?? place.domain;
   const reasons = [...new Set(extendedErrors.flatMap(({ code }) => REASONS[code] ?? []))];
   const given =
     reasons.length === 0
       ? ", without a reason"
       : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
-  const zone = fault && "zone" in fault ? fault.zone : own;
+  const zone = fault && "zone" in fault ? fault.zone : ownZone;
   const operator = operatorIn(zone, place);
   if (fault)
     return WORDS[fault.type]({ resolvers, names, given, zone, operator, place }, fault as never);
