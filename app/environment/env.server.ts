@@ -126,25 +126,12 @@ export function defaults(): Record<string, string> {
 }
 
 /** A variable set to the empty string counts as not set, except DNS_RESOLVERS. */
-const isGiven = (name: string, value: string | undefined): value is string =>
-  value !== undefined && (value !== "" || name === "DNS_RESOLVERS");
-
-const givenIn = (source: NodeJS.Dict<string>): Record<string, string> =>
+export const givenIn = (source: NodeJS.Dict<string>): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(source).filter((entry): entry is [string, string] => isGiven(...entry)),
+    Object.entries(source).flatMap(([name, value]) =>
+      value || (value === "" && name === "DNS_RESOLVERS") ? [[name, value]] : [],
+    ),
   );
-
-export type Origin = { from: "default" | "environment" } | { from: "file"; path: string };
-
-export function originsOf(source: NodeJS.Dict<string>): Record<string, Origin> {
-  const setVariables = givenIn(source);
-  const originOf = (name: string): Origin => {
-    const path = SECRET_VARIABLES.includes(name) ? setVariables[`${name}_FILE`] : undefined;
-    if (path !== undefined) return { from: "file", path };
-    return { from: setVariables[name] === undefined ? "default" : "environment" };
-  };
-  return Object.fromEntries(VARIABLES.map((name) => [name, originOf(name)]));
-}
 
 const OIDC_CLIENT_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
 /** Nodes cannot generate these, because all nodes need the same. */

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import {
   defaults,
   type Env,
-  originsOf,
+  givenIn,
   parseEnvironment,
   VARIABLES,
 } from "#app/environment/env.server.ts";
@@ -29,7 +29,7 @@ type Variables = Record<string, string | undefined>;
 
 const HIDDEN = "(hidden)";
 
-/** The part after the host may contain credentials too. */
+/** Drops the part after the host too, because it may contain credentials. */
 const withoutCredentials = (url: string) => {
   const { protocol, username, password, host } = new URL(url);
   return `${protocol}//${username || password ? `${HIDDEN}@` : ""}${host}`;
@@ -47,17 +47,14 @@ function shownValue(name: string, env: Env, text: string | undefined): string | 
 
 /** `from`: default, environment, .env, or the path of a secret's file. Throws an EnvironmentError on a bad value. */
 export function settingsInForce(environment: Variables, dotEnv: Variables) {
-  const values = { ...dotEnv, ...environment };
-  const env = parseEnvironment(values, dotEnv);
-  const origins = originsOf(values);
+  const given = givenIn({ ...dotEnv, ...environment });
+  const env = parseEnvironment(given, dotEnv);
   const defaultValues = defaults();
   return VARIABLES.map((name) => {
-    const origin = origins[name] ?? { from: "default" };
-    const text = origin.from === "default" ? undefined : values[name];
-    const value = shownValue(name, env, text ?? defaultValues[name]);
-    const isInDotEnv = origin.from === "environment" && environment[name] === undefined;
-    const from = origin.from === "file" ? origin.path : isInDotEnv ? ".env" : origin.from;
-    return { name, value, from };
+    const file = SECRET_VARIABLES.includes(name) ? given[`${name}_FILE`] : undefined;
+    const source = environment[name] === undefined ? ".env" : "environment";
+    const from = file ?? (given[name] === undefined ? "default" : source);
+    return { name, value: shownValue(name, env, given[name] ?? defaultValues[name]), from };
   });
 }
 
