@@ -16,8 +16,7 @@ const openStream = (
   connection: Connection,
   accountId: string,
   options: Omit<Subscriber, "sink">,
-) =>
-  eventStream({ connection, start: (sink) => streams.subscribe(accountId, { sink, ...options }) });
+) => eventStream(connection, (sink) => streams.subscribe(accountId, { sink, ...options }));
 
 export const eventEndpoints = {
   streamEvents: defineEndpoint("GET /api/events", {

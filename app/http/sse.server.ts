@@ -17,14 +17,14 @@ export function formatEvent({ event, id, data }: { event?: string; id?: string; 
 
 export type EventStream = Subscriber["sink"];
 
-type Options = {
-  connection: Pick<Connection, "closed" | "bufferedBytes" | "drop">;
-  /** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment. */
-  start(sink: EventStream): ReturnType<EventStreams["subscribe"]>;
-};
+/** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment. */
+type Start = (sink: EventStream) => ReturnType<EventStreams["subscribe"]>;
 
-/** A reader with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
-export function eventStream({ connection, start }: Options): ReadableStream<Uint8Array> {
+/** Streams events to a client. One with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
+export function eventStream(
+  connection: Pick<Connection, "closed" | "bufferedBytes" | "drop">,
+  start: Start,
+): ReadableStream<Uint8Array> {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
   let callbacks: ReturnType<typeof start> | undefined;
   let isClosed = false;
@@ -35,7 +35,7 @@ export function eventStream({ connection, start }: Options): ReadableStream<Uint
     callbacks?.onEnd();
   };
   const sink: EventStream = {
-    /** Bytes are not copied, so one encoded text can go to many streams. */
+    /** Sends text, or bytes, which are not copied, so that one encoded text can go to many streams. */
     send(text) {
       if (isClosed) return;
       controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);

@@ -7,13 +7,11 @@ function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const drop = vi.fn();
   const callbacks = { onEnd: vi.fn(), onBeat: vi.fn() };
   const sinks: EventSink[] = [];
-  const body = eventStream({
-    connection: { closed: client.signal, bufferedBytes: () => buffered, drop },
-    start(sink) {
-      sinks.push(sink);
-      start(sink);
-      return callbacks;
-    },
+  const connection = { closed: client.signal, bufferedBytes: () => buffered, drop };
+  const body = eventStream(connection, (sink) => {
+    sinks.push(sink);
+    start(sink);
+    return callbacks;
   });
   const send = (text: string | Uint8Array) => sinks[0]?.send(text);
   const close = () => sinks[0]?.close();

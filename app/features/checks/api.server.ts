@@ -10,7 +10,7 @@ import { recordQuery, toCheck } from "./checks.server.ts";
 import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
-/** Everything but times and the sentences with times. */
+/** Returns everything in a check but times and sentences with times. */
 const comparableText = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 
@@ -58,6 +58,6 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
       stream.send(formatEvent({ data: firstAnswer }));
       return { onEnd, onBeat: () => {} };
     };
-    return eventStream({ connection, start }) as never;
+    return eventStream(connection, start) as never;
   },
 });
