@@ -25,14 +25,14 @@ const changesOfAccount = prepared((db) =>
 
 export type FeedMessage = typeof changeFeed.$inferSelect;
 
-/** A position just after message `id`, written `at`. Id 0: before all messages, when none were kept. */
+/** The position just after message `id`, which was written `at`. Id 0 is the start of a feed that has no messages. */
 export type FeedPosition = { id: number; at: number };
 
 export const feedEnd = ({ db, clock }: DbAndClock, accountId: string): FeedPosition =>
   db.get<FeedPosition | undefined>(sql`select id, at from change_feed
     where account_id = ${accountId} order by id desc limit 1`) ?? { id: 0, at: clock() };
 
-/** False if some messages after the position were trimmed, or if an older backup of the database was restored. */
+/** Returns false if messages after the position were trimmed, or if an older backup of the database was restored. */
 export function isAllKept({ db, clock }: DbAndClock, accountId: string, { id, at }: FeedPosition) {
   const now = clock();
   if (id === 0) return at > now - FEED_KEPT_MS && at <= now;
@@ -52,15 +52,14 @@ const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at"
 /** `at`: epoch milliseconds. */
 type Change<T> = [accountId: string, type: T, ids: Record<string, string>, at: number];
 
+const rowOf = <T>([accountId, type, ids, at]: Change<T>) => ({ accountId, type, ids, at });
+
 /** `commit` writes the event last, so it shows the state at the end of the transaction. */
-export function queueForWebhooks(tx: Tx, ...change: Change<Tx["$queued"][number]["type"]>): void {
-  const [accountId, type, ids, at] = change;
-  tx.$queued.push({ accountId, type, ids, at });
-}
+export const queueForWebhooks = (tx: Tx, ...change: Change<Tx["$queued"][number]["type"]>): void =>
+  void tx.$queued.push(rowOf(change));
 
 export function writeFeedEvent(tx: Tx, ...change: Change<FeedMessage["type"]>): void {
-  const [accountId, type, ids, at] = change;
-  insertChange(tx)({ accountId, type, ids, at });
+  insertChange(tx)(rowOf(change));
   queueForWebhooks(tx, ...change);
 }
 
@@ -82,7 +81,7 @@ const insertMails = prepared((db) =>
   ),
 );
 
-/** `at`: its date. Does nothing if one is less than a day old, or the domain is archived. Mails all but `expired`. */
+/** Creates a notice dated `at`, at most one of its kind a day; none for archived domains. Mails it unless it is `expired`. */
 export function createNotice(tx: Tx, kind: NoticeKind, claim: ClaimIds, now: number, at = now) {
   const { id: claimId, accountId, domainId } = claim;
   const noticeId = newId("ntc", now);
@@ -92,7 +91,7 @@ export function createNotice(tx: Tx, kind: NoticeKind, claim: ClaimIds, now: num
   writeFeedEvent(tx, accountId, "notice.created", { noticeId, domainId, claimId }, now);
 }
 
-/** The newest proofs of a name by other accounts, one for each. */
+/** Selects the newest proof of a name by each other account. */
 export const otherProofs = prepared((db) =>
   db.$client.prepare<[name: string, accountId: string], ClaimIds>(
     `select id, account_id as accountId, domain_id as domainId, max(ended_at) from claims
@@ -109,7 +108,7 @@ export type FeedSubscriber = {
   onMessages(newMessages: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 
-/** Reads the feed once for all of them, and polls only while there are any. */
+/** Reads the feed once for all subscribers, and polls only while there are subscribers. */
 export class FeedHub {
   readonly #subscribers = new Set<FeedSubscriber>();
   #position = 0;
@@ -141,7 +140,7 @@ export class FeedHub {
     });
   }
 
-  /** The account's subscribers check again at once, since something they depend on ended outside the feed. */
+  /** Makes an account's subscribers check it again at once, since a session or key may have ended outside the feed. */
   wake(accountId: string): void {
     for (const subscriber of this.#subscribers)
       if (subscriber.follows(accountId)) subscriber.onMessages(new Map([[accountId, []]]));

@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 import { inNetworks } from "@deed/dns/wire/address.ts";
-import { and, eq, isNull, sql } from "drizzle-orm";
+import { eq, sql } from "drizzle-orm";
 import ipaddr from "ipaddr.js";
 import type { Actor } from "#app/core/accounts/accounts.server.ts";
 import { commit } from "#app/core/commit.server.ts";
@@ -17,7 +17,7 @@ import { activeSessions } from "./session-end.server.ts";
 
 const ADDRESS_BITS: Record<number, number> = { 4: 32, 6: 128 };
 
-/** A network, `203.0.113.0/24`, or a single address; null for anything else and for IPv4 mapped into IPv6. */
+/** Reads a network, such as `203.0.113.0/24`, or an address; null for anything else and for IPv4 mapped into IPv6. */
 export function networkText(text: string): string | null {
   const [address = "", length, ...more] = text.trim().toLowerCase().split("/");
   const family = isIP(address);
@@ -35,13 +35,13 @@ export function networkText(text: string): string | null {
 
 export type KeyRow = typeof apiKeys.$inferSelect;
 
-const isOfId = eq(apiKeys.id, sql.placeholder("id"));
-const selectKey = prepared((db) => db.select().from(apiKeys).where(isOfId));
+const hasId = eq(apiKeys.id, sql.placeholder("id"));
+const selectKey = prepared((db) => db.select().from(apiKeys).where(hasId));
 
 export const keyById = (ctx: Pick<Context, "db" | "test">, id: string): KeyRow | undefined =>
   selectKey((ctx.test?.real ?? ctx).db).get({ id });
 
-/** `rotationTime`: the time by which a rotation's previous secret ends; for a test key its world's time. */
+/** Whether a key works with the secret of this hash. `rotationTime` ends a previous secret: for a test key, its world's time. */
 export function isInForce(row: KeyRow, hash: string, now: number, rotationTime = now): boolean {
   if (row.expiresAt !== null && row.expiresAt <= now) return false;
   if (hash === row.secretHash) return true;
@@ -49,28 +49,24 @@ export function isInForce(row: KeyRow, hash: string, now: number, rotationTime =
   return hash === previousHash && previousPersonId !== null && (previousUntil ?? 0) > rotationTime;
 }
 
-/** Whether to record a use at `now`: once an hour, or once a minute from another address. */
+/** Whether to record a use at `now`: uses are recorded once an hour, or once a minute from another address. */
 export function shouldNoteUse({ lastUsedAt, lastUsedFrom }: KeyRow, address: string, now: number) {
-  // Absolute, because the clock may have gone back.
+  // The difference is absolute, because the clock may have gone back.
   const apartMs = Math.abs(now - (lastUsedAt ?? Number.NEGATIVE_INFINITY));
   return apartMs >= (lastUsedFrom === address ? HOUR : MINUTE);
 }
 
-/** Records when and from where, and renews the secret's hash with the newest SESSION_SECRET. */
+/** Records when and from where a key was used, and renews the secret's hash with the newest SESSION_SECRET. */
 export async function noteUse(
   ctx: Context,
   { id, lastUsedAt, secretHash }: KeyRow,
   use: Pick<KeyRow, "lastUsedAt" | "lastUsedFrom" | "secretHash">,
 ): Promise<void> {
-  const isUnchanged = and(
-    eq(apiKeys.id, id),
-    eq(apiKeys.secretHash, secretHash),
-    lastUsedAt === null ? isNull(apiKeys.lastUsedAt) : eq(apiKeys.lastUsedAt, lastUsedAt),
-  );
+  const isUnchanged = sql`id = ${id} and secret_hash = ${secretHash} and last_used_at is ${lastUsedAt}`;
   await commit(ctx, (tx) => tx.update(apiKeys).set(use).where(isUnchanged).run());
 }
 
-/** A program that acts for a person. `secretHash`: of the secret it sent, since after a rotation there are two. */
+/** A program that acts for a person. `secretHash` is of the secret that it sent, because after a rotation there are two. */
 export type KeyBearer = Actor & { keyId: string; scopes: readonly Scope[]; secretHash: string };
 
 export type Caller = Session | KeyBearer;
@@ -85,7 +81,7 @@ export function bearerOf(request: Request): string | null {
   return match ? (match[1] ?? "").trim() : null;
 }
 
-/** Compared for an unknown id, so that it takes as long as for a wrong secret. */
+/** This hash is compared for an unknown id, so that the answer takes as long as for a wrong secret. */
 const DUMMY_HASH = "A".repeat(43);
 
 const hashedText = (id: string, secret: string) => `API key ${id} ${secret}`;
@@ -100,7 +96,7 @@ export function invalidKey(message?: string) {
   return new DeedError("invalid_api_key", { challenge, ...(message && { message }) });
 }
 
-/** Throws invalid_api_key, and says why only to a caller with the right secret. */
+/** Reads the key that a caller sent. Throws invalid_api_key, and says why only to a caller with the right secret. */
 export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   const { id, secret } = readKeyText(bearer) ?? { id: "", secret: "" };
   const row = keyById(app, id);
