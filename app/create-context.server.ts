@@ -28,7 +28,7 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** The parts of a context that every process makes in the same way. */
+/** Makes the parts of a context that every process makes in the same way. */
 const parts = (
   { db, reader, clock, random, log }: Pick<Context, "db" | "reader" | "clock" | "random" | "log">,
   feed = new FeedHub(db),
@@ -51,7 +51,7 @@ const parts = (
   database: probeDatabase(db, clock, log),
 });
 
-/** The context of a process, from the parts that differ between the service, a command and a test. */
+/** Makes the context of a process from the parts that differ between the service, a command and a test. */
 export const createContext = (given: Omit<Context, keyof ReturnType<typeof parts>>): Context => ({
   ...given,
   ...parts(given),

@@ -25,7 +25,7 @@ import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import { deliveryEndpoints } from "#app/features/webhooks/deliveries.server.ts";
 import { streamZone } from "#app/features/zones/zones.server.ts";
 
-/** By operationId, which is the call's name in generated clients: changing it breaks them. */
+/** The endpoints by operationId, which is the call's name in generated clients: changing one breaks them. */
 const ENDPOINTS_BY_NAME = {
   streamZone,
   proveDomain,

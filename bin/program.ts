@@ -7,7 +7,7 @@ export { guardTerminal } from "./support/output.ts";
 
 type Module = { HELP: string; register(command: Command): unknown };
 
-/** In the help's order. Only the requested command is loaded. */
+/** The commands, in the order of the help. Only the requested one is loaded. */
 const COMMANDS: Record<string, () => Promise<Module>> = {
   serve: () => import("./commands/serve.ts"),
   demo: () => import("./commands/demo.ts"),
@@ -48,7 +48,7 @@ async function createProgram(name: string | undefined, version: string): Promise
   return program;
 }
 
-/** SQLite's library is compiled for one system. Null for any other error. */
+/** Explains an error of SQLite's library, which is compiled for one system; null for any other error. */
 function libraryFault(error: unknown): string | null {
   const { code, message = "" } = error as NodeJS.ErrnoException;
   const isMissing = code === "MODULE_NOT_FOUND" && message.includes("better_sqlite3");

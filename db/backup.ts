@@ -32,7 +32,7 @@ function requireDeedDatabase(path: string, db: Database.Database): void {
 const isEmpty = (db: Database.Database) =>
   db.prepare("select count(*) from sqlite_master").pluck().get() === 0;
 
-/** Makes a BackupError of SQLite's errors about `path`, and of a full disk. */
+/** Turns SQLite's errors about `path`, and that of a full disk, into a BackupError. */
 export function asBackupError(path: string, error: unknown): unknown {
   const { code = "" } = error as NodeJS.ErrnoException;
   if (/^(SQLITE_FULL|ENOSPC|EDQUOT)$/.test(code)) return new BackupError("the disk is full");
@@ -150,12 +150,12 @@ export async function restoreInto(target: string, backup: string, oldCopy: strin
   }
 }
 
-/** Names sort by time. */
+/** Returns a backup's name; names sort by time. */
 export const backupName = (now: Date) => `deed-${now.toISOString().replaceAll(/[:.]/g, "-")}.db`;
 
 const BACKUP_NAME = /^deed-\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z\.db$/;
 
-/** Newest first. Leaves out files with any other name. */
+/** Lists the backups in a folder, newest first, without files of other names. */
 const backupsIn = (folder: string): string[] =>
   readdirSync(folder, { withFileTypes: true })
     .filter((entry) => entry.isFile() && BACKUP_NAME.test(entry.name))
@@ -168,7 +168,7 @@ export function deleteOlderBackups(folder: string, newest: string, keep: number)
   for (const name of older.slice(keep - 1)) rmSync(join(folder, name));
 }
 
-/** In epoch milliseconds; the folder's own time if it has no backup, null if there is no such folder. */
+/** Returns the time of the newest backup in epoch milliseconds; without one, the folder's time, null without the folder. */
 export function newestBackupAt(folder: string): number | null {
   try {
     const [newest = ""] = backupsIn(folder);

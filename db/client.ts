@@ -6,7 +6,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { createDrizzle } from "./drizzled.ts";
 import type * as schema from "./schema.ts";
 
-/** Device and inode, which no other file has while a process keeps this one open. */
+/** Returns device and inode, which no other file has while a process keeps this one open. */
 function identityOf(path: string): string | null {
   try {
     const { dev, ino } = statSync(path, { bigint: true });
@@ -18,7 +18,7 @@ function identityOf(path: string): string | null {
 
 /**
  * Returns a function that tells whether the opened files are still in place: in WAL mode SQLite does not notice if one
- * is removed or replaced. Once false, it stays false: somebody may have written to another file meanwhile. `logSuffixes`:
+ * is removed or replaced. Once false, the answer stays false, because the files may have missed writes. `logSuffixes` are
  * the endings of the log's files.
  */
 export function fileGuard(path: string, logSuffixes: readonly string[]): () => boolean {
@@ -41,9 +41,9 @@ export type Replication = {
   position(path: string): bigint;
   /** Throws if the position has not moved past `before` although something was committed. */
   confirmCommit(before: bigint, path: string): void;
-  /** For a write without effect, because this copy turned out to be read-only. */
+  /** Makes the error for a write without effect, because this copy turned out to be read-only. */
   readOnlyError(): Error;
-  /** For a commit that failed, but may have had an effect. */
+  /** Makes the error for a commit that failed, but may have had an effect. */
   outcomeUnknownError(): Error;
 };
 
@@ -89,7 +89,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   return db;
 }
 
-/** A plain connection for `work`, which is synchronous. */
+/** Opens a plain connection for `work`, which is synchronous. */
 export function withFile<T>(path: string, options: Database.Options, work: (db: Client) => T): T {
   const db = new Database(path, options);
   try {
@@ -99,18 +99,18 @@ export function withFile<T>(path: string, options: Database.Options, work: (db: 
   }
 }
 
-/** Also removes the files that SQLite left next to it. */
+/** Removes a database with the files that SQLite left next to it. */
 export function removeDatabase(path: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
 }
 
-/** Always true if this copy is the only one. */
+/** Whether this copy takes writes; always true if it is the only one. */
 export const isWritable = (db: Db): boolean => db.$replication?.isWritable() ?? true;
 
 /** Whether another connection locked the database for longer than the busy timeout. */
 export const isBusy = (error: unknown): boolean => hasCode(error, "SQLITE_BUSY");
 
-/** `codes`: SQLite's codes, or their beginnings. */
+/** Whether an error has one of SQLite's codes, or one that begins so. */
 export const hasCode = (error: unknown, ...codes: string[]): boolean =>
   error instanceof Database.SqliteError && codes.some((code) => error.code.startsWith(code));
 
@@ -120,7 +120,7 @@ const transact = <T>(db: Db, work: (tx: Tx) => T): T =>
 
 const totalChanges = (db: Db) => db.$client.prepare("select total_changes()").pluck().get();
 
-/** The commit only counts if the mount's position has moved. */
+/** Runs a transaction on a LiteFS mount, where a commit only counts if the mount's position has moved. */
 function transactReplicated<T>(db: Db, replication: Replication, work: (tx: Tx) => T): T {
   const before = replication.position(db.$client.name);
   const changes = totalChanges(db);
@@ -188,7 +188,7 @@ type Column<T extends SQLiteTable> = keyof T["$inferInsert"] & keyof T["$inferSe
 const placeholders = (columns: readonly string[]) =>
   Object.fromEntries(columns.map((name) => [name, sql.placeholder(name)]));
 
-/** Other columns get their defaults. */
+/** Prepares an insert into these columns; the others get their defaults. */
 export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   ...columns: readonly K[]
@@ -201,7 +201,7 @@ export const preparedInsert = <T extends SQLiteTable, K extends Column<T>>(
     return (row: Pick<T["$inferSelect"], K>) => query.run(row);
   });
 
-/** `where` selects rows with the placeholder "id". */
+/** Prepares an update of these columns in the rows that `where` selects by the placeholder "id". */
 export const preparedUpdate = <T extends SQLiteTable, K extends Column<T>>(
   table: T,
   where: SQL | undefined,

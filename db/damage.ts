@@ -3,7 +3,7 @@ import { promisify } from "node:util";
 import { hasCode, withFile } from "./client.ts";
 import { packageFile } from "./package-file.ts";
 
-/** The first damage that SQLite finds, null if there is none. Reads the whole file at once. */
+/** Returns the first damage that SQLite finds, null if there is none. Reads the whole file at once. */
 export function damageOf(path: string): string | null {
   try {
     const options = { readonly: true, fileMustExist: true };

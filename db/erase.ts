@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { type Db, isBusy, type Tx } from "./client.ts";
 
-/** Values of `user_version`: something was erased; the file was rewritten since, but the log must still be emptied. */
+/** The pragma `user_version` is ERASED until the file is rewritten, and then REWRITTEN until the log is emptied. */
 const ERASED = 1;
 const REWRITTEN = 2;
 

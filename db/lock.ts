@@ -6,7 +6,7 @@ import { isBusy } from "./client.ts";
 import { RefusedDatabase } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** Another process uses the database, and may end. */
+/** Another process uses the database. It may end, so a later try may succeed. */
 export class DatabaseInUse extends RefusedDatabase {}
 
 /**

@@ -39,13 +39,13 @@ export function schemaOf(sqlite: Database.Database, folder = packageFile("db/mig
 /** `from` and `to` are schema numbers, `from` null for a new database. */
 export type Migration = { from: number | null; to: number; applied: string[]; tookMs: number };
 
-/** Applies all missing ones or none; null if none is missing. Waits for another process. Throws a RefusedDatabase. */
+/** Applies all missing migrations or none; null if none is missing. Waits for another process. Throws a RefusedDatabase. */
 export function migrateDatabase({ $client: sqlite }: Db, folder = packageFile("db/migrations")) {
   if (schemaOf(sqlite, folder).pending.length === 0) return null;
   const startedAt = performance.now();
   const timeout = sqlite.pragma("busy_timeout", { simple: true });
   sqlite.pragma(`busy_timeout = ${BUSY_TIMEOUT_MS}`);
-  // Only has an effect outside a transaction. A migration that rebuilds a table checks the references itself.
+  // This pragma only works outside a transaction. A migration that rebuilds a table checks the references itself.
   sqlite.pragma("foreign_keys = OFF");
   try {
     return sqlite

@@ -6,7 +6,7 @@ import { type Db, fileGuard, hasCode, openDatabase, type Replication, withFile }
 import { scrub } from "./erase.ts";
 import { type Migration, migrateDatabase, RefusedDatabase, schemaOf } from "./migrate.ts";
 
-const REFUSALS: [code: string, (path: string) => string][] = [
+const REFUSALS: [code: string, describe: (path: string) => string][] = [
   ["SQLITE_NOTADB", (path) => `${path} is not a database`],
   ["SQLITE_CORRUPT", (path) => `${path} is damaged: restore a backup`],
   ["SQLITE_FULL", (path) => `the disk of ${path} is full`],
@@ -18,13 +18,13 @@ const REFUSALS: [code: string, (path: string) => string][] = [
 function refusalFor(error: unknown, path: string): unknown {
   if (!(error instanceof Database.SqliteError)) return error;
   const { code, message } = error;
-  const [, say] = REFUSALS.find(([start]) => code.startsWith(start)) ?? [];
-  return new RefusedDatabase(say?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
+  const [, describe] = REFUSALS.find(([start]) => code.startsWith(start)) ?? [];
+  return new RefusedDatabase(describe?.(path) ?? `${path} cannot be opened (${message}, ${code})`);
 }
 
 const isEmpty = (path: string) => !statSync(path, { throwIfNoEntry: false })?.size;
 
-/** Null if there is no database yet. Throws a RefusedDatabase if Deed must leave the file as it is. */
+/** Reads the schema; null if there is no database yet. Throws a RefusedDatabase if Deed must leave the file as it is. */
 export function checkDatabase(path: string, readonly = false) {
   try {
     return isEmpty(path) ? null : withFile(path, { readonly }, (db) => schemaOf(db));
@@ -49,7 +49,7 @@ export function checkNotLost(path: string, trace: string): void {
     );
 }
 
-/** Finishes all due erasing. Throws a RefusedDatabase. Call `checkDatabase` and `reserveDatabase` first. */
+/** Opens and migrates the database, and finishes due erasing. Call `checkDatabase` and `reserveDatabase` first. */
 export function openOwnDatabase(path: string, report: (migration: Migration) => void): Db {
   try {
     const db = openDatabase(path);
@@ -85,7 +85,7 @@ function openMigrated(path: string, replication: Replication, report: Report): D
   return null;
 }
 
-/** Migrates a writable copy; others wait for the primary's migrations. Throws a RefusedDatabase for a newer schema. */
+/** Opens a node's copy. A writable one is migrated; others wait for the primary's migrations. Throws a RefusedDatabase. */
 export async function openReplicated(path: string, replication: Replication, report: Report) {
   for (;;) {
     if (replication.isWritable() || existsSync(path)) {

@@ -4,11 +4,11 @@ import { clusterTerm } from "./schema.ts";
 
 const BUSY_TIMEOUT_MS = 2_000;
 
-/** When its primary was promoted, in epoch milliseconds; 0 if it was never in a cluster. */
+/** Returns when this copy's primary was promoted, in epoch milliseconds; 0 if the database was never in a cluster. */
 export const termOf = (db: Db | Tx): number =>
   db.select({ term: clusterTerm.term }).from(clusterTerm).get()?.term ?? 0;
 
-/** The database may not exist, or lack its schema. */
+/** Reads the term of a database that may not exist, or may lack its schema. */
 export function readTerm(path: string): number {
   if (!existsSync(path)) return 0;
   return withFile(path, { readonly: true, timeout: BUSY_TIMEOUT_MS }, (db) => {

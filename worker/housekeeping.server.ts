@@ -90,7 +90,7 @@ const trimEvidence: Step = (ctx) =>
     return rows.length === EVIDENCE_BATCH;
   });
 
-/** By id, because ids stay in order if the clock goes back: up to the last old message before the first kept one. */
+/** Selects by id, because ids stay in order if the clock goes back: up to the last old message before the first kept one. */
 function oldChanges(now: number): SQL {
   const keptSince = now - FEED_KEPT_MS;
   const firstKept = sql`(select min(id) from change_feed where at > ${keptSince} and at <= ${now})`;

@@ -1,6 +1,6 @@
 import { Cron } from "croner";
 
-/** `every`: a pattern with seconds, in UTC. A job never runs twice at once. */
+/** Starts a job. `every` is a pattern with seconds, in UTC. A job never runs twice at once. */
 export function startJob(every: string, work: () => Promise<void>, fail: (error: unknown) => void) {
   let current: Promise<void> | null = null;
   const run = () => {
@@ -19,7 +19,7 @@ export function startJob(every: string, work: () => Promise<void>, fail: (error:
   };
 }
 
-/** Yields to the event loop between steps. */
+/** Repeats a step until nothing is left to do, and yields to the event loop in between. */
 export async function repeatUntilDone(step: () => Promise<boolean>, signal: AbortSignal) {
   while (!signal.aborted && (await step())) await new Promise((resolve) => setImmediate(resolve));
 }

@@ -4,12 +4,12 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { SECOND, unlessAborted } from "#app/core/time.ts";
 import { EVERY_SECOND, firstDue, jobsOf } from "./index.ts";
 
-/** A week of a claim that is never proved has about 400 due moments. */
+/** The longest work of a call. A week of a claim that is never proved has about 400 due moments. */
 const MAX_MS = 10 * SECOND;
 /** After each slice, pages and other calls get their turn. */
 const SLICE_MS = 20;
 
-/** A test world's worker, which only works while its clock moves. Returns the function that moves it. */
+/** Makes a test world's worker, which only works while its clock moves. Returns the function that moves the clock. */
 export function testWork(
   ctx: Context,
   closing: AbortSignal,

@@ -86,7 +86,7 @@ function checkScope({ byKey }: Endpoint, { scopes }: KeyBearer): void {
   });
 }
 
-/** Also writes what is left of the key's budget into `limits`. */
+/** Checks the key of a call, and writes what is left of its budget into `limits`. */
 async function authorizeKey(
   endpoint: Endpoint,
   call: UnidentifiedCall,
@@ -95,12 +95,12 @@ async function authorizeKey(
 ): Promise<Call> {
   const { limiter } = call.app;
   const key = keyOf(call.app, bearer, call.connection.address);
-  const ownLimits = limitsFor(call.app.db, key.accountId);
+  const accountLimits = limitsFor(call.app.db, key.accountId);
   try {
-    limiter.consume({ key: key.keyId }, ownLimits);
+    limiter.consume({ key: key.keyId }, accountLimits);
   } finally {
-    for (const [name, value] of rateLimitFields("key", limiter.left("key", key.keyId, ownLimits)))
-      limits.set(name, value);
+    const left = limiter.left("key", key.keyId, accountLimits);
+    for (const [name, value] of rateLimitFields("key", left)) limits.set(name, value);
   }
   checkScope(endpoint, key);
   const app = await worldOfKey(call.app, key.accountId, key.keyId);
@@ -120,15 +120,15 @@ async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Cal
   const { app, caller } = call;
   if (!endpoint.isAddition || !caller) return endpoint.invoke(call, input);
   const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
-  const ownLimits = limitsFor(app.db, caller.accountId);
-  app.limiter.check({ additions }, ownLimits);
+  const accountLimits = limitsFor(app.db, caller.accountId);
+  app.limiter.check({ additions }, accountLimits);
   const answer = await endpoint.invoke(call, input);
   if (answer.status !== 200 || !(201 in endpoint.response))
-    app.limiter.tryConsume({ additions }, ownLimits);
+    app.limiter.tryConsume({ additions }, accountLimits);
   return answer;
 }
 
-/** For form actions, which check the origin and send `headers` themselves. Throws DeedError. */
+/** Calls an endpoint for a form action, which checks the origin and sends `headers` itself. Throws DeedError. */
 export async function callEndpoint<R extends Responses>(
   endpoint: TypedEndpoint<R>,
   request: Request,

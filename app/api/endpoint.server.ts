@@ -14,7 +14,7 @@ type FieldLocation = keyof typeof NOUNS;
 const invalidRequest = (message: string, param = "") =>
   new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
-/** Cut, so that it is safe to show. */
+/** Quotes a name, cut so that it is safe to show. */
 const quote = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {
@@ -41,7 +41,7 @@ function coerce(value: unknown, type: unknown): unknown {
   return value;
 }
 
-/** Names that the schema ignores may appear twice. */
+/** Returns the value of each parameter, and refuses repeated ones, except those that the schema ignores. */
 function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Record<string, string> {
   const isIgnored = (name: string) => def.catchall === undefined && !Object.hasOwn(shape, name);
   const values = new Map<string, string>();
@@ -56,9 +56,9 @@ function singleValues(query: URLSearchParams, { def, shape }: z.ZodObject): Reco
 
 const NO_FIELDS = z.strictObject({});
 
-/** Throws invalid_request, which names the first bad field. Without a schema, no field is accepted. */
+/** Returns a function that validates fields. Throws invalid_request, which names the first bad field. */
 export function fieldReader(location: FieldLocation, fields: z.ZodObject = NO_FIELDS) {
-  // Computed on first use: doing it for every endpoint would add milliseconds to startup.
+  // The types are computed on first use: all of them would add milliseconds to the start.
   let types: Map<string, unknown> | null = null;
   const coerceQuery = (query: object) => {
     types ??= typesOf(fields);
@@ -74,7 +74,7 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NO_FI
   };
 }
 
-/** true: without a session, the answer is 401; "optional": passed on if there is one; false: never read. */
+/** With `true`, the answer is 401 without a session; an "optional" one is passed on if present; with `false` none is read. */
 export type SessionRule = true | false | "optional";
 /** What an API key may do here: call with that scope; nothing ("never"); or keys are not read ("ignored"). */
 export type KeyRule = Scope | "never" | "ignored";
@@ -85,7 +85,7 @@ type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
   ? { caller: IfSession<S, Caller> }
   : { session: IfSession<S, Session> };
 
-/** `message` is the unnamed event. `frame`: the schema of any event, if there are several kinds. */
+/** `message` is the unnamed event, `frame` the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
 export type Redirect = { redirect: true };
 export type ResponseContent = z.ZodType | null | EventStream | Redirect;
@@ -102,7 +102,7 @@ export type Reply<R extends Responses> = {
   [S in keyof R & number]: { status: S; body: BodyOf<R[S]> };
 }[keyof R & number];
 
-/** The handler's result if there is one kind of answer: its body. */
+/** The body, which is what a handler returns if there is only one kind of answer. */
 type SingleAnswer<R extends Responses> = R extends { 204: null }
   ? Promise<void>
   : { [S in keyof R]: keyof R extends S ? BodyOf<R[S]> : never }[keyof R];
@@ -160,7 +160,7 @@ export type Endpoint = {
   invoke(call: Call, input: Input): Promise<{ status: number; body: unknown }>;
 };
 
-/** `operationId`: the call's name in generated clients. */
+/** `operationId` is the call's name in generated clients. */
 export type NamedEndpoint = Endpoint & { operationId: string };
 
 type OptionalField = "description" | "errors" | "budget" | "isAddition" | "requestHeaders";
@@ -177,7 +177,7 @@ type Specification<
   Partial<Pick<Endpoint, OptionalField>> & {
     session: S;
     byKey?: K;
-    /** Default: each parameter of the path is an id. */
+    /** The parameters of the path; by default, each is an id. */
     params?: P;
     query?: Q;
     body?: B;

@@ -27,7 +27,7 @@ export const Reference = z
 export const PageSize = z.int().min(1).max(100).default(25);
 export const Cursor = z.string().min(1);
 
-/** For a public address: mail and advertising tools append query parameters to shared links. */
+/** The query of a public address, to which mail and advertising tools append parameters. */
 export const AnyQuery = z.object({});
 
 export const plainText = (maxLength: number) =>
@@ -37,7 +37,7 @@ export const plainText = (maxLength: number) =>
     .max(maxLength, `at most ${maxLength} characters`)
     .refine(isVisible, "only visible characters");
 
-/** Text shown among our words: it must be readable, and stacked marks must not cover other lines. */
+/** Text that is shown among our words must be readable, and stacked marks must not cover other lines. */
 export const readableText = (maxLength: number) =>
   plainText(maxLength).regex(
     /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])/u,

@@ -14,10 +14,10 @@ import {
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 
-/** Remix calls a page's loader and action with this. */
+/** The arguments with which Remix calls a page's loader and action. */
 export type RouteArgs = LoaderFunctionArgs;
 
-/** `app`: a test world's for a slug of test mode; `id`, `slug`: from the address, empty if it has none. */
+/** `app` is a test world's for a slug of test mode; `id` and `slug` are from the address, empty if it has none. */
 type PageArgs = { app: App; id: string; slug: string; query: URLSearchParams };
 
 async function argsOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
@@ -27,7 +27,7 @@ async function argsOf({ request, params: { id = "", slug = "" } }: RouteArgs) {
 
 type Loaded<T> = T extends Response ? T : T & { now: string };
 
-/** The loader of an account page: a refusal becomes its error page. Adds `now`, the time of loading, to data. */
+/** Loads an account page; a refusal becomes its error page. Adds `now`, the time of loading, to the data. */
 export async function accountLoader<T extends object>(
   args: RouteArgs,
   load: (page: PageArgs & { session: Session }) => T | Promise<T>,
@@ -46,7 +46,7 @@ export async function accountLoader<T extends object>(
 export const chargeVisitor = ({ limiter }: App, request: Request) =>
   limiter.consume({ proofs: connectionOf(request).address });
 
-/** The loader of a public page: spends the budget of the visitor's address; refusals as above. */
+/** Loads a public page and spends the budget of the visitor's address; a refusal becomes its error page. */
 export async function publicLoader<T>(args: RouteArgs, load: (page: PageArgs) => T | Promise<T>) {
   try {
     const page = await argsOf(args);
@@ -57,7 +57,7 @@ export async function publicLoader<T>(args: RouteArgs, load: (page: PageArgs) =>
   }
 }
 
-/** A sent form. `field`: a field's text, empty if missing. `call`: uses the page's params unless others are given. */
+/** A sent form. `field` returns a field's text, empty if missing; `call` uses the page's params unless others are given. */
 type SentForm = PageArgs & {
   form: URLSearchParams;
   field(name: string): string;
@@ -104,7 +104,7 @@ async function answerForm<P, D>(
   }
 }
 
-/** For a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `nextPath`. */
+/** Handles a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `nextPath`. */
 export const oneCall =
   (endpoint: TypedEndpoint<Responses>, nextPath: string, inputOf?: (sent: SentForm) => Input) =>
   async (sent: SentForm) => {

@@ -3,18 +3,18 @@ import type { IncomingHttpHeaders } from "node:http";
 
 export type ClientRequest = { headers: IncomingHttpHeaders; address: string };
 
-const isByKey = ({ headers }: ClientRequest) => /^bearer\s/i.test(headers.authorization ?? "");
+const hasKey = ({ headers }: ClientRequest) => /^bearer\s/i.test(headers.authorization ?? "");
 
-/** A hash of the API key and the client's address, or else of the session; null if the request has neither. */
+/** Returns a hash of the API key and the client's address, or else of the session; null if the request has neither. */
 function identityOf(request: ClientRequest): string | null {
   const { authorization, cookie } = request.headers;
   const session = /(?:^|;\s*)(?:__Host-)?session=([^;]+)/.exec(cookie ?? "")?.[1];
-  const identity = isByKey(request) ? `${authorization} ${request.address}` : session;
+  const identity = hasKey(request) ? `${authorization} ${request.address}` : session;
   return identity ? createHash("sha256").update(identity).digest("base64") : null;
 }
 
 const MAX_CLIENTS = 10_000;
-const EVERY_MS = 3_600_000;
+const USE_RECORDED_EVERY_MS = 3_600_000;
 
 /** If this replica stays behind, a client's reads go to the primary for at most this long after a write. */
 const LIFETIME_S = 300;
@@ -39,10 +39,10 @@ export class Clients {
   /** The primary records a session's or key's use once an hour, so the first read of each hour must go there. */
   isFirstRead(request: ClientRequest): boolean {
     const key = identityOf(request);
-    return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= EVERY_MS;
+    return key !== null && Date.now() - (this.#readAt.get(key) ?? 0) >= USE_RECORDED_EVERY_MS;
   }
 
-  /** Call once the primary has answered. */
+  /** Records a read that the primary has answered. */
   noteRead(request: ClientRequest): void {
     remember(this.#readAt, identityOf(request), Date.now());
   }
@@ -50,13 +50,13 @@ export class Clients {
   /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
   noteWrite(request: ClientRequest, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
-    if (isByKey(request) && position > 0n) remember(this.#positions, identityOf(request), position);
+    if (hasKey(request) && position > 0n) remember(this.#positions, identityOf(request), position);
   }
 
   /** The transaction that the client must see, from its cookie or its key. */
   requiredPosition(request: ClientRequest): bigint {
     const cookiePosition = positionIn(request.headers.cookie);
-    const keyPosition = isByKey(request)
+    const keyPosition = hasKey(request)
       ? (this.#positions.get(identityOf(request) ?? "") ?? 0n)
       : 0n;
     return keyPosition > cookiePosition ? keyPosition : cookiePosition;

@@ -10,7 +10,7 @@ const TOLERANCE_MS = 5 * 60_000;
 
 type Target = { method: string; url: string };
 
-/** A MAC with CLUSTER_SECRET: a node of this cluster wrote the parts; the first part is the purpose. */
+/** Returns a MAC with CLUSTER_SECRET, which shows that a node of this cluster wrote the parts. */
 export const macOf = (secret: string, ...parts: string[]): string =>
   createHmac("sha256", secret).update(parts.join("\n")).digest("hex");
 
@@ -24,7 +24,7 @@ export function sign(secret: string, line: Target, { hops, address }: ForwardHea
   return `${sealedText};${macOf(secret, sealedText, line.method, line.url)}`;
 }
 
-/** The header's content; null if the secret differs, the clock is off, or the format is wrong. */
+/** Returns the header's content; null if the secret differs, the clock is off, or the format is wrong. */
 export function verify(secret: string, line: Target, header: string, now: number) {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, sealedText = "", at, hops, address = "", mac = ""] = match ?? [];

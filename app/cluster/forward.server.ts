@@ -5,17 +5,17 @@ import { FORWARD_HEADER, type ForwardHeader, sign } from "./forward-header.serve
 export type Original = {
   method: string;
   url: string;
-  /** Name, value, name, value… */
+  /** The headers as Node lists them: a name, its value, the next name, and so on. */
   headers: string[];
 };
 
-/** "unsent": it had no effect. "lost": it was sent but not answered, so it may have had an effect. */
+/** An "unsent" request had no effect. A "lost" one was sent but not answered, so it may have had an effect. */
 export type ForwardOutcome = "answered" | "unsent" | "lost";
 
 const CONNECT_TIMEOUT_MS = 2_000;
-/** Allows for a forced DNS read, the slowest response. */
+/** Long enough for a forced DNS read, the slowest response. */
 const ANSWER_TIMEOUT_MS = 20_000;
-/** RFC 9110 section 7.6.1: these apply to a single connection. */
+/** These headers apply to a single connection (RFC 9110 section 7.6.1). */
 const HOP_BY_HOP = new Set([
   ...["connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "expect"],
   ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
@@ -33,7 +33,7 @@ function forwardable(headers: string[], drop = (_: string): boolean => false): [
 
 /** Reads at most one byte over `limit`, enough for the primary to refuse it. Rejects if the client leaves early. */
 export const boundedBody = (request: IncomingMessage, limit: number): Promise<Buffer> =>
-  // Not destroyed: otherwise its socket could not carry an answer.
+  // The request is not destroyed, because then its socket could not carry an answer.
   readUpTo(limit + 1, request.iterator({ destroyOnReturn: false }));
 
 /** Every request has its own connection: if that could not be opened, nothing was sent. */
@@ -41,7 +41,7 @@ export function forward(
   target: string,
   secret: string,
   original: Original,
-  passage: ForwardHeader,
+  forwardHeader: ForwardHeader,
   body: Buffer | null,
   response: ServerResponse,
 ): Promise<ForwardOutcome> {
@@ -50,7 +50,7 @@ export function forward(
     const { method, url } = original;
     const isDropped = (name: string) => name === "content-length" || name.startsWith("x-deed-");
     const headers = forwardable(original.headers, isDropped).flat();
-    headers.push(FORWARD_HEADER, sign(secret, original, passage, Date.now()));
+    headers.push(FORWARD_HEADER, sign(secret, original, forwardHeader, Date.now()));
     headers.push("Connection", "close");
     if (body) headers.push("Content-Length", String(body.length));
 

@@ -11,7 +11,7 @@ type Cluster = NonNullable<Env["cluster"]>;
 export async function joinCluster(
   env: Env,
   { litefsUrl, address, nodes, litefsData, secret }: Cluster,
-  ownTerm: () => number,
+  localTerm: () => number,
   log: Log,
 ): Promise<ClusterNode> {
   if (litefsData) makePrivate(litefsData, log);
@@ -22,7 +22,7 @@ export async function joinCluster(
       otherNodes: nodes.filter((other) => other !== address),
       port: env.PORT,
       secret,
-      ownTerm,
+      localTerm,
       file: join(env.DATA_DIR, "cluster-terms.json"),
       log,
     }),

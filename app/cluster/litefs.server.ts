@@ -4,7 +4,7 @@ import { dirname, join } from "node:path";
 import { createInterface } from "node:readline";
 import { text } from "node:stream/consumers";
 
-/** `hostname`: the primary's application address, host:port. Not from `.primary`, which may be missing. */
+/** `hostname` is the primary's application address, host:port, and is not read from `.primary`, which may be missing. */
 export type LeaseView = { isPrimary: boolean; hostname: string };
 
 /** LiteFS runs on the same machine, so it answers quickly or not at all. */
@@ -47,13 +47,13 @@ export async function followEvents(litefsUrl: string, on: Listeners, signal: Abo
   }
 }
 
-/** The newest transaction of this copy, from `<database>-pos`: 16 hex digits before a slash. 0 if there is none. */
+/** Returns the newest transaction of this copy, from `<database>-pos` (16 hex digits before a slash); 0 if there is none. */
 export function readPosition(databasePath: string): bigint {
   const txid = /^[0-9a-f]{16}(?=\/)/.exec(readOrEmpty(`${databasePath}-pos`))?.[0];
   return txid ? BigInt(`0x${txid}`) : 0n;
 }
 
-/** Milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first one. */
+/** Returns the milliseconds since the primary's last heartbeat, from `.lag` on the mount; null before the first one. */
 export function readLag(databasePath: string): number | null {
   const lagMs = Number.parseInt(readOrEmpty(join(dirname(databasePath), ".lag")), 10);
   return Number.isNaN(lagMs) || lagMs >= 0x7fffffff ? null : Math.max(0, lagMs);

@@ -17,7 +17,7 @@ export type NodeState = z.output<typeof NodeState>;
 /** Something answers at the node's address, but without that node's seal. */
 export class UntrustedAnswer extends Error {}
 
-/** The seal covers that node and a nonce, but no time, so that nodes with a wrong clock can answer too. */
+/** Asks a node for its state. The seal covers no time but a nonce, so that nodes with a wrong clock can answer too. */
 export async function askState(address: string, port: number, secret: string): Promise<NodeState> {
   const question = `${STATE_PATH}/${address}/${randomBytes(16).toString("hex")}`;
   const headers = { [SEAL_HEADER]: macOf(secret, "state", "question", question) };

@@ -8,9 +8,9 @@ type Options = {
   otherNodes: readonly string[];
   port: number;
   secret: string;
-  /** 0 if this node's database has no term. */
-  ownTerm: () => number;
-  /** Stores what the other nodes said, so that a restarted node knows it while they are down. */
+  /** Returns the term of this node's database, or 0 if it has none. */
+  localTerm: () => number;
+  /** The file with the other nodes' terms, so that a restarted node knows them while those nodes are down. */
   file: string;
   log: Log;
 };
@@ -30,7 +30,7 @@ const newFaultLogs = () => ({
   ),
 });
 
-/** A primary that was down with a static lease does not learn from LiteFS that another was promoted. */
+/** Tells from the terms of other nodes whether one was promoted later: with a static lease, LiteFS does not tell. */
 export class Terms {
   readonly #knownTerms: Map<string, number>;
   readonly #faults: Map<string, ReturnType<typeof newFaultLogs>>;
@@ -40,7 +40,7 @@ export class Terms {
     this.#faults = new Map(options.otherNodes.map((node) => [node, newFaultLogs()]));
   }
 
-  /** While a node does not answer, its last statement counts. */
+  /** Asks all other nodes for their terms. While a node does not answer, its last answer counts. */
   async ask(): Promise<void> {
     const termsBefore = JSON.stringify([...this.#knownTerms]);
     await Promise.all(this.options.otherNodes.map((node) => this.#askNode(node)));
@@ -48,23 +48,23 @@ export class Terms {
   }
 
   successor(): Successor | null {
-    const ownTerm = this.options.ownTerm();
+    const localTerm = this.options.localTerm();
     const laterTerms = this.options.otherNodes
       .map((node) => ({ node, term: this.#knownTerms.get(node) ?? 0 }))
-      .filter(({ term }) => term > ownTerm)
+      .filter(({ term }) => term > localTerm)
       .sort((a, b) => b.term - a.term);
     return laterTerms[0] ?? null;
   }
 
   async #askNode(node: string): Promise<void> {
-    const { log, ownTerm, port, secret } = this.options;
+    const { log, localTerm, port, secret } = this.options;
     const faults = this.#faults.get(node);
     try {
       const { role, term } = await askState(node, port, secret);
       if (term) this.#knownTerms.set(node, term);
       else this.#knownTerms.delete(node);
       faults?.stranger.note(log, false);
-      faults?.rival.note(log, role === "primary" && (term ?? 0) < ownTerm(), { node });
+      faults?.rival.note(log, role === "primary" && (term ?? 0) < localTerm(), { node });
     } catch (error) {
       faults?.stranger.note(log, error instanceof UntrustedAnswer, { node });
     }

@@ -54,7 +54,7 @@ function answer(
 
 function terms(own: number, others = [NODE]) {
   const file = folder("terms.json");
-  return new Terms({ otherNodes: others, port, secret: SECRET, ownTerm: () => own, file, log });
+  return new Terms({ otherNodes: others, port, secret: SECRET, localTerm: () => own, file, log });
 }
 
 it("names the node that was promoted after this one", async () => {

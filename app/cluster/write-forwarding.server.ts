@@ -18,7 +18,7 @@ type Options = {
   address: string;
   secret: string;
   state: () => NodeState;
-  /** Whether a read must write first because a claim is past its deadline. */
+  /** Tells whether a read must write first because a claim is past its deadline. */
   hasOverdue: () => boolean;
   log: Log;
 };
@@ -26,12 +26,12 @@ type Options = {
 type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
-/** Posts that write nothing: checks of a file, and of a record (a post because crawlers follow links). */
+/** Posts that write nothing: checks of a file, and of a record, which are posts because crawlers follow links. */
 const READ_ONLY_POST = /^\/(?:verify|check|api\/checks)\/?$/;
 /** Reads that each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;
-/** Only the primary has test worlds, where it moves their clocks and works. */
+/** Only the primary has test worlds, because it moves their clocks and does their work. */
 const TEST_PAGE = /\/test_[0-9a-f]{24}_/;
 const TEST_KEY = /^bearer[ \t]+deed_test_/i;
 const API = /^\/api(?:\/|$)/;
@@ -63,10 +63,10 @@ function arrivalOf(
   const { method = "GET", url = "/", rawHeaders, headers } = request;
   const original = { method, url, headers: rawHeaders };
   const header = headers[FORWARD_HEADER];
-  const passage = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
-  const address = passage?.address ?? clientAddress(request);
-  const isForged = header !== undefined && passage === null;
-  return { request, response, original, passage, isForged, headers, address };
+  const relay = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
+  const address = relay?.address ?? clientAddress(request);
+  const isForged = header !== undefined && relay === null;
+  return { request, response, original, relay, isForged, headers, address };
 }
 
 function refuseForwarded(response: ServerResponse): void {
@@ -124,11 +124,11 @@ async function forwardWrite(options: Options, clients: Clients, arrival: Arrival
 
 async function forwardToPrimary(
   { node, secret, log }: Options,
-  { response, original, passage, address }: Arrival,
+  { response, original, relay, address }: Arrival,
   body: Buffer | null,
 ) {
   const target = node.primary;
-  const hops = (passage?.hops ?? 0) + 1;
+  const hops = (relay?.hops ?? 0) + 1;
   if (target === null || hops > MAX_HOPS) return "unsent";
   const outcome = await forward(target, secret, original, { hops, address }, body, response);
   if (outcome !== "answered" && !response.destroyed)

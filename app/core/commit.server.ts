@@ -2,8 +2,8 @@ import { type Tx, write } from "#db/client.ts";
 import type { Context, TxContext } from "./context.server.ts";
 
 /**
- * One transaction with its webhook events, sent after the commit. `work` is synchronous and must query by `tx`; `now`:
- * the time when it begins, epoch milliseconds.
+ * Runs `work` in one transaction, which also writes its webhook events. `work` is synchronous and must query through
+ * `tx`; `now` is the time when it begins, in epoch milliseconds.
  */
 export async function commit<T>(
   ctx: Context,

@@ -28,13 +28,13 @@ export interface Context {
   db: Db;
   clock: Clock;
   timekeeper: Timekeeper;
-  /** Uniform in [0, 1), for jitter. */
+  /** Returns a number from 0 up to 1, uniformly distributed, for jitter. */
   random: () => number;
   settings: Settings;
   reader: Reader;
   mailer: Mailer;
   log: Log;
-  /** Set in a test key's world. `real`: the service's context, with the keys and the real time. */
+  /** Present only in a test key's world. `real` is the service's context, with the keys and the real time. */
   test?: {
     real: Context;
     /** The only person in the world: the account's first. */
@@ -46,7 +46,7 @@ export interface Context {
     advance(byMs: number): Promise<void>;
     /** Erases the world; the next call makes a new one. */
     reset(): void;
-    /** Newest first. */
+    /** The mails that the world sent, newest first. */
     mails: readonly TestMail[];
   };
   /** At the end of a transaction, writes the webhook messages of its queued events. */

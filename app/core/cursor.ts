@@ -7,7 +7,7 @@ const LIST_START: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
 export const cursorAfter = ({ createdAt, id }: Position): string =>
   Buffer.from(`${createdAt}.${id}`).toString("base64url");
 
-/** The cursor's position; without a cursor, the start of the list. Throws invalid_request. */
+/** Returns the position of a cursor, or without one the start of the list. Throws invalid_request. */
 export function parseCursor(cursor: string | undefined): Position {
   if (cursor === undefined) return LIST_START;
   const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(

@@ -91,7 +91,7 @@ export const ERRORS = {
 
 export type ErrorCode = keyof typeof ERRORS;
 
-/** The limit of each refusal, for codes with only one limit. */
+/** The limit that was reached, for each code that stands for only one limit. */
 export const LIMIT_OF: Partial<Record<ErrorCode, string>> = {
   too_many_claims: "openClaims",
   too_many_domains: "domains",
@@ -125,7 +125,7 @@ export class DeedError extends Error {
   }
 }
 
-/** What was looked up; throws the error if there is none. */
+/** Returns what was found, or throws the error if nothing was. */
 export function orThrow<T>(found: T | null | undefined, code: ErrorCode): T {
   if (found === null || found === undefined) throw new DeedError(code);
   return found;

@@ -20,7 +20,7 @@ export class FairShare {
     return this.#held.has(key);
   }
 
-  /** For background work: false if the key already has its share, or if few places are left. */
+  /** Takes a place for background work; returns false if the key already has its share, or if few places are left. */
   tryAcquire(key: string): boolean {
     if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
     this.#take(key);
@@ -31,7 +31,7 @@ export class FairShare {
     return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
-  /** At once within the key's share, otherwise in turn. False after `waitMs` or when `signal` aborts. */
+  /** Takes a place, at once within the key's share, else in turn. Resolves to false after `waitMs` or if `signal` aborts. */
   acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
     if (this.#mayEnter(key)) {
@@ -76,7 +76,7 @@ export class FairShare {
     this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
   }
 
-  /** The waiting key with the fewest places; if several have as few, the one whose last turn was longest ago. */
+  /** Returns the waiting key with the fewest places; of several, the one whose last turn was longest ago. */
   #nextKey(): string | null {
     let next: string | null = null;
     let fewest = Number.POSITIVE_INFINITY;
@@ -105,7 +105,7 @@ export class FairShare {
 
 export type Work<T = void> = { abort: AbortController; done: Promise<T> };
 
-/** At most one piece of work per key. */
+/** Keeps track of running work, at most one piece per key. */
 export class RunningWork<K, W extends Work<unknown> = Work> {
   readonly byKey = new Map<K, W>();
 

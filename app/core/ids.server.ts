@@ -32,7 +32,7 @@ export function base32(value: number, count: number): string {
 export const randomDigits = (count: number): string =>
   Array.from({ length: count }, () => DIGITS[randomInt(DIGITS.length)]).join("");
 
-/** Ids sort by time in milliseconds (Crockford base 32), then by real time in tenths: a test world's clock may stand still. */
+/** Ids sort by the given time in milliseconds, then by real time in tenths, because a test world's clock may stand still. */
 export function newId(prefix: IdPrefix, now: number): string {
   const realTime = (performance.timeOrigin + performance.now()) * 10;
   return `${prefix}_${base32(now, 9)}${base32(realTime, 8)}${randomDigits(8)}`;
@@ -52,7 +52,7 @@ const KEY_PATTERN = `(deed_((?:key|test)_${digitsPattern(25)})_)(${digitsPattern
 const WHOLE_KEY = new RegExp(`^${KEY_PATTERN}$`);
 const KEY_IN_TEXT = new RegExp(`(deed_(?:key|test)_${digitsPattern(25)}_)[0-9a-z]+`, "gi");
 
-/** The CRC-32 in seven digits: recognises a mistyped key without the database. */
+/** Returns the CRC-32 in seven digits, which shows without the database that a key was mistyped. */
 const checkDigitsOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
 /** 160 random bits. */
@@ -63,7 +63,7 @@ export function keyText(id: string, secret: string): string {
   return text + checkDigitsOf(text);
 }
 
-/** Null if the text is not in this form or was mistyped. */
+/** Returns the id and the secret in a key; null if the text is not a key or was mistyped. */
 export function readKeyText(text: string): { id: string; secret: string } | null {
   const [, start = "", id = "", secret = "", digits] = WHOLE_KEY.exec(text) ?? [];
   return digits !== undefined && checkDigitsOf(start + secret) === digits ? { id, secret } : null;

@@ -1,4 +1,4 @@
-/** The first octets of a stream, at most `limit`; then stops iterating over `chunks`. */
+/** Reads the first octets of a stream, at most `limit`, then stops iterating over `chunks`. */
 export async function readUpTo(
   limit: number,
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,

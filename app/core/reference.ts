@@ -15,7 +15,7 @@ const JOINER =
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 
-/** In characters (code points). */
+/** The longest reference, in characters (code points). */
 export const MAX_REFERENCE = 200;
 
 export const REFERENCE_RULE = `1 to ${MAX_REFERENCE} visible characters, without a space at either end`;

@@ -4,10 +4,10 @@ import { parseEnv } from "node:util";
 
 export function readDotEnv(): NodeJS.Dict<string> {
   const path = resolve(".env");
-  // Also false if this user cannot enter the working directory: `sudo -u deed deed` in /root.
+  // The file also counts as missing if this user cannot enter the working directory: `sudo -u deed deed` in /root.
   if (!existsSync(path)) return {};
   try {
-    // Drops the byte order mark that Windows puts in front.
+    // The decoder drops the byte order mark that Windows puts in front.
     return parseEnv(new TextDecoder("utf-8", { fatal: true }).decode(readFileSync(path)));
   } catch (error) {
     throw new Error(`${path} cannot be read${reasonOf(error as NodeJS.ErrnoException, path)}`);

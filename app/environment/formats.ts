@@ -163,7 +163,7 @@ export const tokenPrefix = textWith(/^[a-z0-9_-]{1,32}$/, "1 to 32 of a-z, 0-9, 
 
 const LISTENER = /^(?:\[([0-9a-f:.]+)\]|([\d.]+)):(\d{1,5})$/i;
 
-/** No metrics, metrics on the service's port, or at an address of their own. */
+/** METRICS: no metrics, or metrics on the service's own port or at another address. */
 export const metrics = z
   .string()
   .default("off")
@@ -217,7 +217,7 @@ const OCTETS: Record<number, number> = { 2: 32, 4: 48 };
 
 const isUsable = ({ digestType, digest }: Anchor) => OCTETS[digestType] === digest.length;
 
-/** DS records in zone-file format. By default the root's; "none": check no chain. */
+/** DS records in zone-file format, by default those of the root; with "none", no chain is checked. */
 export const trustAnchors = z
   .string()
   .optional()

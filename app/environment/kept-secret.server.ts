@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import fs from "node:fs";
 import { dirname } from "node:path";
 
-/** Makes the file if it is missing, readable only by its owner. */
+/** Returns the secret in a file, and makes the file if it is missing, readable only by its owner. */
 export function ensureSecret(file: string, make: () => string): string {
   if (!fs.existsSync(file)) {
     fs.mkdirSync(dirname(file), { recursive: true, mode: 0o700 });

@@ -23,7 +23,7 @@ const COMMON_NAMES: readonly [name: RegExp, meant: string][] = [
   [/^TRUST_PROXY$/, "TRUSTED_PROXIES"],
 ];
 
-export const ownNameFor = (name: string): string | null =>
+export const deedNameFor = (name: string): string | null =>
   COMMON_NAMES.find(([pattern]) => pattern.test(name))?.[1] ?? null;
 
 function isNear(given: string, known: string): boolean {

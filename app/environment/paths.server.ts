@@ -22,7 +22,7 @@ export function firstExisting(path: string): string {
   return statOf(path) || dirname(path) === path ? path : firstExisting(dirname(path));
 }
 
-/** Free octets where the path is or will be; null if the file system does not count them. */
+/** Returns the free octets where a path is or will be; null if the file system does not count them. */
 export function freeBytes(path: string): number | null {
   const { blocks, bavail, bsize } = fs.statfsSync(firstExisting(path));
   return blocks > 0 ? bavail * bsize : null;

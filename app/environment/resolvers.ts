@@ -8,7 +8,7 @@ const RESOLVER =
 const BARE_IPV6 = /^([a-z0-9-]{1,32})=([0-9a-f:]+)$/i;
 const PORTS = { https: 443, tls: 853 };
 
-/** `host`: the name before the @, which the certificate must match. Null if the entry is invalid. */
+/** Reads one entry, or returns null if it is invalid. `host` is the name before the @, which the certificate must match. */
 function resolverOf(text: string) {
   const entry = text.replace(BARE_IPV6, "$1=[$2]");
   const [, name, scheme, host, ipv6, ipv4, portText, path = ""] = RESOLVER.exec(entry) ?? [];

@@ -12,7 +12,7 @@ export const SECRET_VARIABLES: readonly string[] = [
 
 const MAX_BYTES = 64 * 1024;
 
-/** A newline at the end of a file does not belong to the secret. */
+/** Reads the secrets that are in files. A newline at the end of a file does not belong to the secret. */
 export function withSecretFiles(given: Record<string, string>) {
   const result = {
     given: { ...given },

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { parseEnvironment, VARIABLES } from "./env.server.ts";
-import { nearestName, ownNameFor } from "./near-names.ts";
+import { deedNameFor, nearestName } from "./near-names.ts";
 import { unknownNames } from "./warnings.ts";
 
 const told = (given: Record<string, string>, dotEnv: Record<string, string> = {}) =>
@@ -58,7 +58,7 @@ it("names what is in .env and unknown, but nothing that may be a piece of a key"
   expect(told({}, { TZ: "UTC", [piece]: "=", PORT: "80" })).toEqual([
     "TZ in .env is not a variable of Deed",
   ]);
-  expect(ownNameFor(piece)).toBe(null);
+  expect(deedNameFor(piece)).toBe(null);
 });
 
 const KNOWN = [...VARIABLES, "SMTP_URL_FILE", "SESSION_SECRET_FILE"];

@@ -1,12 +1,12 @@
 import ipaddr from "ipaddr.js";
 import { type Env, KNOWN_NAMES } from "./env.server.ts";
 import { DEFAULT_LABEL, isLoopbackHost } from "./formats.ts";
-import { nearestName, ownNameFor } from "./near-names.ts";
+import { deedNameFor, nearestName } from "./near-names.ts";
 
 /** `code` is stable; `message` says what to do. */
 export type Warning = { code: string; variable: string; message: string };
 
-type WarningRule = [variable: string, isTrue: (env: Env) => boolean, message: string];
+type WarningRule = [variable: string, applies: (env: Env) => boolean, message: string];
 
 const hostOf = (env: Env) => new URL(env.BASE_URL).hostname;
 const isHttps = (env: Env) => env.BASE_URL.startsWith("https:");
@@ -86,8 +86,8 @@ const RULES: Record<string, WarningRule> = {
 };
 
 export function warningsOf(env: Env): Warning[] {
-  const warnings = Object.entries(RULES).flatMap(([code, [variable, isTrue, message]]) =>
-    isTrue(env) ? [{ code, variable, message }] : [],
+  const warnings = Object.entries(RULES).flatMap(([code, [variable, applies, message]]) =>
+    applies(env) ? [{ code, variable, message }] : [],
   );
   const readableFiles = env.secretFilesReadableByAll.map((variable) => ({
     code: "secret_file_readable",
@@ -106,7 +106,7 @@ function suggestedVariable(name: string, given: NodeJS.Dict<string>): string | n
     return bare;
   const suggestion = nearestName(name, KNOWN_NAMES);
   if (suggestion) return suggestion;
-  const usualName = ownNameFor(name);
+  const usualName = deedNameFor(name);
   return usualName && !given[usualName] && !given[`${usualName}_FILE`] ? usualName : null;
 }
 

@@ -15,7 +15,7 @@ export type NodeFacts = {
   lagMs: number | null;
 };
 
-/** For signing cookies and for keyed hashes of codes; newest first. */
+/** The secrets that sign cookies and make keyed hashes, newest first. */
 export type Secrets = readonly [string, ...string[]];
 
 export type Subscriber = {
@@ -38,13 +38,13 @@ export type App = Context & {
   limiter: Limiter;
   secrets: Secrets;
   streams: EventStreams;
-  /** One per test key, with its own database. */
+  /** The worlds of test keys, one for each key, with its own database. */
   testWorlds: {
     forKey(accountId: string, keyId: string): Promise<App>;
     bySlug(slug?: string): Promise<App | null>;
   };
   oidcClient: () => Promise<OidcClient>;
-  /** Aborts at shutdown: open streams end. */
+  /** Aborts at shutdown, so that open streams end. */
   closing: AbortSignal;
   isWorkerRunning: () => boolean;
   mailHealth: () => MailHealth;

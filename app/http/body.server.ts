@@ -10,7 +10,7 @@ const OTHER_FIELDS_LIMIT = 8 * 1024;
 const mediaType = (request: Request) =>
   (request.headers.get("Content-Type") ?? "").split(";")[0]?.trim().toLowerCase() ?? "";
 
-/** RFC 9110 section 8.4. */
+/** Refuses a compressed body (RFC 9110 section 8.4). */
 function refuseEncoded(request: Request): void {
   const encoding = (request.headers.get("Content-Encoding") ?? "").trim().toLowerCase();
   const message = "Send the body uncompressed, without a Content-Encoding.";
@@ -37,7 +37,7 @@ async function readText(request: Request): Promise<string> {
   }
 }
 
-/** Undefined for an empty body. Throws payload_too_large, unsupported_media_type, invalid_request. */
+/** Reads JSON; undefined for an empty body. Throws payload_too_large, unsupported_media_type, invalid_request. */
 export async function readJson(request: Request): Promise<unknown> {
   refuseEncoded(request);
   const type = mediaType(request);
@@ -78,6 +78,6 @@ export async function uploadOf(request: Request, limit: number): Promise<FormDat
   }
 }
 
-/** A changed address for the page: at the old one, some browsers (Dillo) show the page from before the form. */
+/** Leads to the page at a changed address: at the old one, some browsers (Dillo) show the page from before the form. */
 export const redirectToSelf = (path: string): TypedResponse<never> =>
   redirect(`${path}${path.includes("?") ? "&" : "?"}at=${Date.now().toString(36)}`, 303);

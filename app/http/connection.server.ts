@@ -17,7 +17,7 @@ export function foldAddress(address: string): string {
   return MAPPED_IPV4.exec(bare)?.[1] ?? bare;
 }
 
-/** An IPv4 /24, or an IPv6 /48, which is the most a site gets (RFC 6177). */
+/** Returns the network of an address: its IPv4 /24, or its IPv6 /48, which is the most a site gets (RFC 6177). */
 export function networkOf(address: string): string {
   const foldedAddress = foldAddress(address);
   if (isIP(foldedAddress) !== 6) return foldedAddress.split(".").slice(0, 3).join(".");
@@ -26,7 +26,7 @@ export function networkOf(address: string): string {
 
 const PROXY_HEADER = /^(?:forwarded|via|x-real-ip|x-forwarded-.+)$/;
 
-/** On loopback, without a header that proxies add. */
+/** Whether a request comes over loopback, without a header that proxies add. */
 export function isLocal({ headers, socket }: IncomingMessage): boolean {
   const neighbour = foldAddress(socket.remoteAddress ?? "");
   if (neighbour !== "::1" && !neighbour.startsWith("127.")) return false;
@@ -115,7 +115,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
     const foreignMethod = CARRIED_METHODS.has(method) ? null : method;
     // A Request refuses TRACE; as OPTIONS it does not reach an action.
     if (foreignMethod) request.method = "OPTIONS";
-    // Must not reach an action; Remix would answer with a 500.
+    // A cross-origin write must not reach an action, and Remix would answer it with a 500.
     const isRefused =
       !api && isWrite(method) && !foreignMethod && isCrossOrigin(env, (name) => headers[name]);
     if (isRefused) request.method = "GET";
@@ -124,17 +124,17 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       delete headers.origin;
     request.url = isRefused ? REFUSED_PATH : url;
 
-    // Runs before Node's own listener, which would read the rest of the body.
+    // This listener runs before Node's own, which would read the rest of the body.
     response.prependOnceListener("finish", () => drainUnread(request));
     const closing = new AbortController();
     response.once("close", () => closing.abort(CONNECTION_CLOSED));
     return {
-      /** Made here, because a caller could send anything. It is in the answer and in each log line. */
+      /** The id in the answer and in each log line, made here because a caller could send anything. */
       requestId,
       address: address ?? clientAddress(request),
       isLocal: isLocalRequest,
       closed: closing.signal,
-      /** Removed from the URL before it can be logged. */
+      /** The token of a sign-in link, which is removed from the URL before that can be logged. */
       signInToken,
       /** The original URL; the Request has no query, and a path that routers can read. Null for pages. */
       api,
@@ -155,7 +155,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
   };
 }
 
-/** A host that a URL can have; if BASE_URL is set, its host. */
+/** Replaces a host that no URL can have by that of BASE_URL; if BASE_URL is set, replaces every host. */
 function normalizeHost(env: Env, headers: IncomingMessage["headers"]): void {
   delete headers["x-forwarded-host"];
   const host = headers.host ?? "";
@@ -178,7 +178,7 @@ function drainUnread(request: IncomingMessage): void {
   }, DRAIN_MS).unref();
 }
 
-/** A Request that no server received gets a connection without address and token. */
+/** Returns the connection of a Request; one that no server received gets a connection without address and token. */
 export const connectionOf = (request: Request): Connection =>
   connections.getStore() ?? {
     requestId: "",

@@ -23,7 +23,7 @@ export const isStorageTrouble = (thrown: unknown): boolean =>
   "code" in thrown &&
   /^SQLITE_(BUSY|FULL|IOERR|CANTOPEN|READONLY)/.test(String(thrown.code));
 
-/** Other errors are logged and become `internal`. */
+/** Returns a DeedError unchanged. Any other error is logged, and becomes `unavailable` or `internal`. */
 export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedError {
   if (thrown instanceof DeedError) return thrown;
   ctx.log.error({ err: thrown }, "request failed");
@@ -33,7 +33,7 @@ export function asDeedError(ctx: Pick<Context, "log">, thrown: unknown): DeedErr
 
 const encoder = new TextEncoder();
 
-/** Neither compressed nor chunked. Adds to the given `headers`. */
+/** Makes a JSON response that is neither compressed nor chunked. Adds to the given `headers`. */
 export function json(
   body: unknown,
   { status = 200, headers = new Headers() }: { status?: number; headers?: Headers } = {},
@@ -69,14 +69,14 @@ export function sendError(response: ServerResponse, error: DeedError, type: stri
   response.end(text);
 }
 
-/** A page without user text and styles, if the usual page cannot be rendered or would cost too much. */
+/** Makes a page without user text and styles, for when the usual page cannot be rendered or would cost too much. */
 const pageOf = ({ code, message, details: { retryAfter = 5 } }: DeedError) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">` +
   "<title>Not possible right now · Deed</title><h1>Not possible right now</h1>" +
   `<p>${code === "rate_limited" ? "Too many requests." : message}</p>` +
   `<p>Go back and try again in ${durationInWords(retryAfter)}.</p></html>`;
 
-/** For an error before the request reaches the site: JSON under /api and for Remix's script, otherwise a short page. */
+/** Answers an error before the request reaches the site: with JSON under /api and for Remix's script, else a short page. */
 export function answerError(
   response: ServerResponse,
   url: string,

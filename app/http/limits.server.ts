@@ -8,21 +8,21 @@ import { DeedError, ERRORS } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import type { Env, RateBudget } from "#app/environment/env.server.ts";
 import { budgetParts } from "#app/environment/formats.ts";
-import type { OwnLimits } from "#db/schema.ts";
+import type { AccountLimits } from "#db/schema.ts";
 import { foldAddress, type Site } from "./connection.server.ts";
 import { answerError, asDeedError } from "./errors.server.ts";
 import { count } from "./metrics.server.ts";
 
-type BudgetRule = readonly [variable: keyof Env, by: "address" | "id", own?: keyof OwnLimits];
+type BudgetRule = readonly [variable: keyof Env, by: "address" | "id", limit?: keyof AccountLimits];
 
-/** `own`: the field of this limit in an account's own limits. */
+/** `limit` is the field of this budget in the limits that an operator gives an account. */
 const BUDGETS = {
   zones: ["RATE_LIMIT_ZONES", "address"],
   proofs: ["RATE_LIMIT_PROOFS", "address"],
   // Some callers use an account's id instead of an address.
   pages: ["RATE_LIMIT_PAGES", "address"],
   runsVerification: ["RATE_LIMIT_RUNS_VERIFICATION", "id"],
-  // The default limit, even if this account has a higher one.
+  // A reference has the default limit, even if its account has a higher one.
   runsReference: ["RATE_LIMIT_RUNS_ACCOUNT", "id"],
   runsAccount: ["RATE_LIMIT_RUNS_ACCOUNT", "id", "runs"],
   mailAddress: ["RATE_LIMIT_MAIL_ADDRESS", "id"],
@@ -39,14 +39,14 @@ const BUDGETS = {
 } as const satisfies Record<string, BudgetRule>;
 
 export type Budget = keyof typeof BUDGETS;
-/** The field of the limit in an account's own limits; undefined if accounts cannot have their own. */
+/** Returns the field of a budget in an account's limits; undefined if the operator can only raise it for everybody. */
 export const accountLimitOf = (budget: Budget) => (BUDGETS[budget] as BudgetRule)[2];
 export const isPerAddress = (budget: Budget): boolean => BUDGETS[budget][1] === "address";
 
-/** One unit of each budget, for this key: an id, or a client address for budgets per address. */
+/** The budgets to draw one unit from, each with its key: an id, or a client address for budgets per address. */
 export type BudgetKeys = Partial<Record<Budget, string>>;
 
-/** Keys per window. At about 0.17 KB each, all windows of all budgets stay under 50 MB. */
+/** The most keys of a window. At about 0.17 KB each, all windows of all budgets stay under 50 MB. */
 export const MAX_KEYS = 25_000;
 
 export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: number };
@@ -56,7 +56,7 @@ export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: numb
  * places are taken, a new key waits until the first one ends.
  */
 class Window {
-  /** Oldest first: all entries last equally long, so the oldest ends first. */
+  /** The entries, oldest first: all last equally long, so the oldest ends first. */
   readonly #usage = new Map<string, { count: number; endsAt: number }>();
 
   constructor(private readonly budget: RateBudget[number]) {}
@@ -95,35 +95,35 @@ export class Limiter {
 
   constructor(private readonly env: Env) {}
 
-  /** The refusal with the longest wait, or null. */
-  #refusalOf(draws: BudgetKeys, ownLimits: OwnLimits): Refusal | null {
-    const [longest] = this.#windowsFor(draws, ownLimits)
+  /** Returns the refusal with the longest wait, or null. */
+  #refusalOf(draws: BudgetKeys, accountLimits: AccountLimits): Refusal | null {
+    const [longest] = this.#windowsFor(draws, accountLimits)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))
       .sort((a, b) => b.waitMs - a.waitMs);
     return longest && longest.waitMs > 0 ? longest : null;
   }
 
-  /** If any budget is used up, spends nothing and returns the refusal. */
-  tryConsume(draws: BudgetKeys, ownLimits: OwnLimits = {}): Refusal | null {
-    const refusal = this.#refusalOf(draws, ownLimits);
+  /** Spends a unit of each budget. If any is used up, spends nothing and returns the refusal. */
+  tryConsume(draws: BudgetKeys, accountLimits: AccountLimits = {}): Refusal | null {
+    const refusal = this.#refusalOf(draws, accountLimits);
     if (!refusal)
-      for (const { window, key } of this.#windowsFor(draws, ownLimits)) window.spend(key);
+      for (const { window, key } of this.#windowsFor(draws, accountLimits)) window.spend(key);
     return refusal;
   }
 
-  /** Throws rate_limited if any is used up, and then spends nothing. `ownLimits`: the limits of the account that draws. */
-  consume(draws: BudgetKeys, ownLimits?: OwnLimits): void {
-    refuse(this.tryConsume(draws, ownLimits));
+  /** Spends a unit of each budget. If any is used up, spends nothing and throws rate_limited. */
+  consume(draws: BudgetKeys, accountLimits?: AccountLimits): void {
+    refuse(this.tryConsume(draws, accountLimits));
   }
 
   /** Throws what `consume` throws, but spends nothing. */
-  check(draws: BudgetKeys, ownLimits: OwnLimits = {}): void {
-    refuse(this.#refusalOf(draws, ownLimits));
+  check(draws: BudgetKeys, accountLimits: AccountLimits = {}): void {
+    refuse(this.#refusalOf(draws, accountLimits));
   }
 
-  #windowsOf(budget: Budget, ownLimits: OwnLimits): Window[] {
+  #windowsOf(budget: Budget, accountLimits: AccountLimits): Window[] {
     const limit = accountLimitOf(budget);
-    const text = limit && ownLimits[limit];
+    const text = limit && accountLimits[limit];
     const id = `${budget} ${text ?? ""}`;
     const existing = this.#windows.get(id);
     if (existing) return existing;
@@ -133,15 +133,15 @@ export class Limiter {
     return windows;
   }
 
-  #windowsFor(draws: BudgetKeys, ownLimits: OwnLimits) {
+  #windowsFor(draws: BudgetKeys, accountLimits: AccountLimits) {
     return (Object.entries(draws) as [Budget, string][]).flatMap(([budget, id]) => {
       const key = isPerAddress(budget) ? addressKey(id) : id;
-      return this.#windowsOf(budget, ownLimits).map((window) => ({ budget, window, key }));
+      return this.#windowsOf(budget, accountLimits).map((window) => ({ budget, window, key }));
     });
   }
 
-  left(budget: Budget, key: string, ownLimits: OwnLimits = {}): BudgetLeft[] {
-    return this.#windowsOf(budget, ownLimits).map((window) => window.left(key));
+  left(budget: Budget, key: string, accountLimits: AccountLimits = {}): BudgetLeft[] {
+    return this.#windowsOf(budget, accountLimits).map((window) => window.left(key));
   }
 }
 
@@ -164,7 +164,7 @@ function refuse(refusal: Refusal | null): void {
   throw new DeedError("rate_limited", {
     message: `${ERRORS.rate_limited[1]} The operator can raise this limit ${limitScope}.`,
     retryAfter,
-    // The budget's name for unknown browsers.
+    // The budgets of known browsers go by the names of those for unknown ones.
     budget: refusal.budget.replace(/^known(.)/, (_, first) => first.toLowerCase()),
   });
 }
@@ -175,7 +175,7 @@ export const chargeAccount = async (
   budget: Budget = "api",
 ) => limiter.consume({ [budget]: accountId }, limitsFor(db, accountId));
 
-/** draft-ietf-httpapi-ratelimit-headers-11: one policy per window, `name`, or `name-<seconds>` if there are several. */
+/** Writes one policy per window (draft-ietf-httpapi-ratelimit-headers-11): `name`, or `name-<seconds>` if there are several. */
 export function rateLimitFields(name: string, windows: readonly BudgetLeft[]): [string, string][] {
   const field = (parameters: (window: BudgetLeft) => string) =>
     windows

@@ -80,7 +80,7 @@ export function createLog(level: LevelWithSilent, stream?: DestinationStream): L
       const [fields, ...rest] = args as [object, string];
       const print: Print = (repeated) =>
         method.apply(this, [repeated > 0 ? { ...fields, repeated } : fields, ...rest]);
-      // May be printed later, during another request.
+      // The line may be printed later, during another request.
       repeats.printOnce(key, AsyncResource.bind(print));
     },
   };
@@ -120,11 +120,11 @@ export function redirectOutput(
 }
 
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
-/** Ids, which have a prefix, do not match. */
+/** Matches slugs, but not ids, which have a prefix. */
 const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
 const MAX_TARGET_LENGTH = 512;
 
-/** Unchanged if it has a broken escape. */
+/** Decodes a URL, or returns it unchanged if it has a broken escape. */
 export const decodeIfPossible = (url: string) => {
   try {
     return decodeURIComponent(url);
@@ -133,7 +133,7 @@ export const decodeIfPossible = (url: string) => {
   }
 };
 
-/** The URL, decoded if it has secrets: "*" for each slug and each secret of an API key; cut after 512 characters. */
+/** Writes "*" in a URL for each slug and each secret of an API key. A URL with secrets is decoded. Cuts it at 512 characters. */
 export function loggedTarget(url: string): string {
   const decodedUrl = decodeIfPossible(url);
   const maskedUrl = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
@@ -154,7 +154,7 @@ export const withRequestLog =
     const { method, url } = sent;
     response.once("close", () => {
       if (FILE_PATH.test(url) && response.headersSent && response.statusCode < 400) return;
-      // Null if the client left before an answer.
+      // The status is null if the client left before an answer.
       const status = response.headersSent ? response.statusCode : null;
       const ms = Math.round(1_000 * (performance.now() - startedAt)) / 1_000;
       if (!isStream(response)) observeRequest(connection.api ? "api" : "page", status, ms);

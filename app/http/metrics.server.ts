@@ -38,7 +38,7 @@ export function count(counter: Counter, labels: Labels, amount = 1): void {
   counts.set(counter, values.set(key, (values.get(key) ?? 0) + amount));
 }
 
-// These start at 0.
+// These counters are shown before their first event.
 for (const outcome of ["found", "unresolvable"])
   count("deed_reads_total", { outcome, code: "" }, 0);
 for (const [counter, label, ...values] of [
@@ -86,7 +86,7 @@ function durationBlock(): string {
   return formatMetric(DURATION, "histogram", help, lines);
 }
 
-/** Left out if `value` is null. */
+/** One metric, which is left out if its value is null. */
 export type Sample = [name: string, help: string, value: number | boolean | null, labels?: Labels];
 
 export function renderMetrics(samples: Sample[]): string {

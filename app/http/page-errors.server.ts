@@ -9,7 +9,7 @@ import { loggedTarget } from "./log.server.ts";
 
 export type FormProblem = { code: ErrorCode; message: string; param?: string | undefined };
 
-/** The message also says how long to wait, because people do not read headers. */
+/** Says in the message how long to wait, because people do not read headers. */
 const sentenceOf = ({ code, message, details: { retryAfter } }: DeedError): string =>
   code === "rate_limited" && retryAfter !== undefined
     ? `Too many requests. Try again in ${durationInWords(retryAfter)}.`
@@ -21,7 +21,7 @@ const known = (thrown: unknown): unknown =>
 export const orNotFound = <T>(found: T | null | undefined): T =>
   found ?? throwPage(new DeedError("not_found"));
 
-/** For loaders; always throws: contract errors, and a locked or full database, as pages; others unchanged. */
+/** Ends a loader: throws a contract error, and one of a locked or full database, as a page, and any other unchanged. */
 export function throwPage(thrown: unknown): never {
   const error = known(thrown);
   if (!(error instanceof DeedError)) throw error;
@@ -30,7 +30,7 @@ export function throwPage(thrown: unknown): never {
   throw json({ code, message, retryAfter }, { status, headers: headersOf(error) });
 }
 
-/** For actions: the problem to show beside the form. If sending again cannot help, it becomes an error page. */
+/** Returns the problem that an action shows beside its form. If sending again cannot help, it becomes an error page. */
 export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isFormError =
@@ -43,7 +43,7 @@ export function problemOf(thrown: unknown) {
   return { problem, status: error.status, headers: headersOf(error) };
 }
 
-/** When the form may be sent again; null unless a budget refused it. */
+/** Returns when the form may be sent again; null unless a budget refused it. */
 export const tooSoonOf = ({ problem, headers }: ReturnType<typeof problemOf>) =>
   problem.code === "rate_limited"
     ? { retryAt: iso(getApp().clock() + Number(headers.get("Retry-After")) * 1000) }

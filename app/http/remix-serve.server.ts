@@ -12,7 +12,7 @@ const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 
 const LISTENING = "tracing:net.server.listen:asyncEnd";
 
-/** On globalThis, since it must survive rebuilds in development. */
+/** The server is kept on globalThis, because it must survive rebuilds in development. */
 const WRAPPED = Symbol.for("deed.remix-serve");
 type WrappedServer = { server: Server; remixServe: RequestListener };
 const registry = globalThis as { [WRAPPED]?: WrappedServer };
@@ -44,7 +44,7 @@ export function wrapListener(
   else subscribe(LISTENING, onListening);
 }
 
-/** A client package. Not one built from a checkout with changes: the next build may have the same name. */
+/** Matches a client package, but none from a checkout with changes: the next build may have the same name. */
 const CLIENT = /^\/deed-client-[^/?]*(?<!\.changed)\.tgz(?=\?|$)/;
 
 /** Lock files have the hashes of clients: a client once served stays in `keptFolder` even if a later package lacks it. */
@@ -62,7 +62,7 @@ function keepClientFiles(packageFolder: string, keptFolder: string): void {
   } catch {} // On a full disk, the package's own clients are served.
 }
 
-/** remix-serve uses the working directory: started elsewhere, Deed's pages would have no styles. */
+/** Serves files from `root`: remix-serve would use the working directory, and pages would have no styles elsewhere. */
 export function serveFilesFrom(root: string, clients: string): void {
   keepClientFiles(join(root, "public"), clients);
   const { static: serveStatic } = express;

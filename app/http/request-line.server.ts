@@ -21,10 +21,10 @@ const isRoutable = (segment: string) => {
   }
 };
 
-/** Cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
+/** Such runs are cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
 const SLASHES = /\/{3,}/g;
 
-/** Switched off in remix.config.js, so this path is not found, and its query is not read. */
+/** The manifest is switched off in remix.config.js, so this path is not found, and its query is not read. */
 const REMIX_MANIFEST = "/__manifest";
 
 /** Escapes a segment so that no router decodes the part it cannot route. */
@@ -33,11 +33,11 @@ function escapeSegment(segment: string): string {
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** Node reads the byte as Latin-1; it is usually part of a UTF-8 name from curl. */
+/** Node reads such a byte as Latin-1; it is usually part of a UTF-8 name from curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
 const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** RFC 9112 section 3.2: accepts the origin form and the absolute form; anything else becomes the root. */
+/** Accepts the origin form and the absolute form of a target (RFC 9112 section 3.2); anything else becomes the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
   const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
@@ -146,7 +146,7 @@ export function answerClientErrors(server: Server, env: Installation): void {
     answersOf.set(socket, answers.add(response));
     response.once("close", () => answers.delete(response));
   });
-  /** Never write a refusal into an answer that has started. If the body is unreadable, it has not. */
+  /** Whether no answer has started, into which a refusal would be written. While a body is unreadable, none has. */
   const mayAnswer = (socket: Socket) => {
     const [first, ...others] = answersOf.get(socket) ?? [];
     if (!first) return true;

@@ -67,7 +67,7 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
 const PROOF = /^\/(?:p|api\/proofs)\/[0-9a-z]{1,64}$/;
 const [MAX_ANSWERS, MAX_BODY] = [1_000, 16 * 1024]; // 16 MiB in all
 
-/** Null unless it is a plain GET, without a cookie or `_data`. The key includes the second, because the page shows it. */
+/** Returns the key of a plain GET without a cookie or `_data`, else null. A page shows the time, so its key has the second. */
 function keyOf({ method, url = "", headers }: IncomingMessage, now: number): string | null {
   const [path = "", query] = url.split("?", 2);
   const encoding = String(headers["accept-encoding"] ?? "");
@@ -92,8 +92,8 @@ const bodyOf = (response: ServerResponse) =>
 
 /** Repeats the last answer for a public proof until any process changes the database; each request checks that. */
 export function withProofMemory(app: App, site: Site): Site {
-  const othersChanges = app.db.$client.prepare("pragma data_version").pluck();
-  const ownChanges = app.db.$client.prepare("select total_changes()").pluck();
+  const dataVersion = app.db.$client.prepare("pragma data_version").pluck();
+  const totalChanges = app.db.$client.prepare("select total_changes()").pluck();
   const cache = new Map<string, { headers: Map<string, string>; body: string }>();
   const pending = new Map<string, Promise<void>>();
   let state: unknown;
@@ -101,7 +101,7 @@ export function withProofMemory(app: App, site: Site): Site {
   const currentState = (): unknown => {
     let newState: unknown = {};
     try {
-      newState = `${othersChanges.get()} ${ownChanges.get()}`;
+      newState = `${dataVersion.get()} ${totalChanges.get()}`;
     } catch {} // A database locked by another process counts as changed.
     if (newState !== state || cache.size >= MAX_ANSWERS) cache.clear();
     state = newState;

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { packageFile } from "#db/package-file.ts";
 
-/** With the user, settings and data of docs/operate/systemd/deed.service. */
+/** Runs a command with the user, settings and data of docs/operate/systemd/deed.service. */
 export const BESIDE_UNIT =
   "systemd-run --pipe --wait -p DynamicUser=yes -p User=deed -p StateDirectory=deed -p StateDirectoryMode=0700 -p Environment=DATA_DIR=/var/lib/deed -p EnvironmentFile=/etc/deed.env deed";
 
@@ -13,13 +13,13 @@ const NEEDED = ["PORT", "BASE_URL", "DATA_DIR", "DATABASE_PATH", "ADMIN"];
 const quote = (text = "") =>
   /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The command as it works here: in the container, beside the unit, or with the settings that .env lacks. */
+/** Returns the command as it works here: in the container, beside the unit, or with the settings that .env lacks. */
 export function firstLinkCommand({
   env = process.env as NodeJS.Dict<string>,
   dotEnv = readDotEnv(),
   cwd = process.cwd(),
   host = hostname(),
-  // In a container or a unit, where nobody typed this process's command.
+  // True in a container or a unit, where nobody typed this process's command.
   isMain = process.pid === 1 || process.ppid === 1,
   hasFile = (path: string) => existsSync(path),
 } = {}): string {

@@ -9,7 +9,7 @@ import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
 import { fixedList, type RegistryList } from "#app/features/zones/registry/registries.server.ts";
 
-/** Other public resolvers to ask: none in a lab, or if the operator wants no resolver asked. */
+/** Returns other public resolvers to ask: none in a lab, or if the operator wants no resolver asked. */
 const outsideResolversOf = ({ DNS_ROOT_HINTS, DNS_RESOLVERS }: Env) =>
   DNS_ROOT_HINTS || DNS_RESOLVERS.length === 0
     ? []
@@ -31,7 +31,7 @@ export const readerSettings = (env: Env): ReaderSettings => ({
   packetsPerAddress: env.RATE_LIMIT_DNS_ADDRESS,
 });
 
-/** Null if registries are not asked. `listOf`: the list to use without RDAP_BOOTSTRAP. */
+/** Returns null if registries are not asked. `listOf` makes the list to use without RDAP_BOOTSTRAP. */
 export function registrySettings(env: Env, listOf: (outbound: Outbound) => RegistryList) {
   if (env.RDAP === "off") return null;
   const [allowed, denied] = [env.RDAP_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
@@ -41,7 +41,7 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
   return { outbound, list };
 }
 
-/** Null if receipts are not stamped. The operator chose the server: any address but clouds' internal ones is allowed. */
+/** Returns null if receipts are not stamped. The operator chose the server, so only clouds' internal addresses are refused. */
 export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): Stamper | null {
   if (url === undefined) return null;
   const roots = file ? certificatesIn(readFileSync(file, "utf8")) : [];

@@ -7,7 +7,7 @@ import { fieldsIn, optionsOf } from "#app/features/receipts/view/fields.ts";
 import { ReportView } from "#app/features/receipts/view/report-view.tsx";
 import { VerifyForm } from "#app/features/receipts/view/verify-form.tsx";
 import { labAnchors, pageScript } from "#app/features/receipts/view/verify-page.server.ts";
-import { linkIn, offerOwnKeys } from "#app/features/receipts/view/view.ts";
+import { linkIn, offerSiteKeys } from "#app/features/receipts/view/view.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { uploadOf } from "#app/http/body.server.ts";
 import { problemOf } from "#app/http/page-errors.server.ts";
@@ -38,7 +38,7 @@ export async function action({ request }: RouteArgs) {
     if (typeof options === "string") throw new DeedError("invalid_request", { message: options });
     const octets = new Uint8Array(await file.arrayBuffer());
     const report = await verifyReceipt(octets, options);
-    const offer = offerOwnKeys(report, getApp().settings.baseUrl);
+    const offer = offerSiteKeys(report, getApp().settings.baseUrl);
     return json({ report, offer, link: linkIn(octets, report), problem: null });
   } catch (error) {
     const { problem, ...init } = problemOf(error);

@@ -7,7 +7,7 @@ import type { Reading } from "./read.ts";
 
 const zoneName = (zone: string): string => (zone === ROOT ? "the root" : zone);
 
-/** The output of `deed check --json`. Times ISO 8601; text from DNS escaped. `now`: epoch milliseconds. */
+/** Makes the output of `deed check --json`, with times in ISO 8601 and escaped text. `now` is in epoch milliseconds. */
 export function reportOf({ question, verdict, check }: Reading, now: number) {
   const { domain, unicode, token } = question;
   const { outcome, zone, cause, fix, wait, evidence } = verdict;
@@ -36,7 +36,7 @@ export function reportOf({ question, verdict, check }: Reading, now: number) {
       publishingMinutes: zone.publishingMinutes,
       negativeCacheTtlSeconds: zone.negativeTtl,
     },
-    /** The zone whose servers are silent, or that does not delegate the name. */
+    /** The zone where the read stopped: its servers are silent, or it does not delegate the name. */
     stoppedAt: zone ? null : "zone" in delegation ? delegation.zone : delegation.parent,
     nameservers: verdict.nameservers.map(({ name, ...row }) => ({ host: name, ...shownRow(row) })),
     resolvers: verdict.resolvers.map(shownRow),
@@ -153,7 +153,7 @@ export function summaryOf({ outcome, diagnosis, wait, record }: Report): string 
 
 const IGNORED_FIELDS = /^(at|durationMs|address|latencyMs|transport)$/;
 
-/** All of a report except times and the addresses that answered. */
+/** Returns all of a report except times and the addresses that answered. */
 export function contentOf({ wait, diagnosis, record, ...rest }: Report): string {
   // Sentences about a wait contain its seconds.
   const content = { ...rest, wait: wait?.reason, ...(wait === null && { diagnosis, record }) };

@@ -44,7 +44,7 @@ function wantedPort(): number {
   return port;
 }
 
-/** Some shells set HOST to the machine's name. */
+/** Any other HOST is ignored, because some shells set it to the machine's name. */
 const host = process.env.HOST === "0.0.0.0" ? "0.0.0.0" : "127.0.0.1";
 
 const waitUntilStopped = () =>
@@ -100,7 +100,7 @@ async function demo(): Promise<void> {
       WEBHOOK_ALLOW_ADDRESSES: "127.0.0.0/8",
     });
     cleanups.push(service.stop);
-    if (await Promise.race([service.ended, service.answers, untilStopped.then(() => true)])) return;
+    if (await Promise.race([service.ended, service.ready, untilStopped.then(() => true)])) return;
     console.log(welcomeText(url, panel.url));
     const printing = new AbortController();
     cleanups.push(() => printing.abort());
@@ -163,8 +163,8 @@ function startService(env: Record<string, string>) {
   });
   ended.catch(() => {});
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
-  /** Resolves when the service answers or has ended; rejects after a minute. */
-  const answers = async () => {
+  /** Waits until the service answers or has ended; rejects after a minute. */
+  const waitForAnswer = async () => {
     const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
     for (const giveUpAt = Date.now() + START_TIMEOUT_MS; !hasEnded(); await sleep(100)) {
       const answer = await fetch(health).catch(() => null);
@@ -177,7 +177,7 @@ function startService(env: Record<string, string>) {
   };
   return {
     ended,
-    answers: answers(),
+    ready: waitForAnswer(),
     async stop() {
       child.kill("SIGTERM");
       const killTimer = setTimeout(() => child.kill("SIGKILL"), STOP_TIMEOUT_MS);

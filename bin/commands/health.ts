@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { askOwnService } from "#app/ops/checks/port.ts";
+import { askLocalService } from "#app/ops/checks/port.ts";
 import { loadEnvironment } from "../support/environment.ts";
 import { EXIT, printJson, toOneLine } from "../support/output.ts";
 
@@ -21,7 +21,7 @@ export const register = (command: Command) =>
 
 async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {
   const path = ready ? "/ready" : live ? "/live" : "";
-  const { url, isWell, status, reason } = await askOwnService(loadEnvironment(), path);
+  const { url, isWell, status, reason } = await askLocalService(loadEnvironment(), path);
   if (json) printJson({ url, status, reason });
   else console.log(toOneLine(`${status}${reason ? `: ${reason}` : ""} (${url})`));
   if (!isWell) process.exitCode = EXIT.failure;

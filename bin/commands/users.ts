@@ -53,7 +53,7 @@ export const register = (users: Command): void => {
     .command("limits <address>")
     .description('show the account\'s own limits, or set some; "default" removes one');
   for (const [name, { form }] of Object.entries(LIMITS)) limits.option(`--${name} <${form}>`);
-  limits.action(setOwnLimits);
+  limits.action(changeLimits);
   users
     .command("link [address]")
     .description("print a sign-in link built from BASE_URL; it works once, for 15 minutes")
@@ -78,7 +78,7 @@ function parseLimit(name: keyof typeof LIMITS, text: string): string | number | 
   return read(text);
 }
 
-async function setOwnLimits(address: string, options: Record<string, string>): Promise<void> {
+async function changeLimits(address: string, options: Record<string, string>): Promise<void> {
   const email = requireAddress(address);
   const changes = Object.keys(LIMITS).flatMap((name) => {
     const member = name === "open-claims" ? "openClaims" : name;
@@ -165,7 +165,7 @@ async function link(address: string | undefined, { first }: { first?: true }): P
     if (!first && requireAccount(ctx, email).disabledAt !== null)
       throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
     const { token } = await issueLink(
-      // Nobody knows the code, so nobody can be tricked into telling it: its hash uses a secret that is thrown away.
+      // The code's hash uses a secret that is thrown away: nobody knows the code, so nobody can be tricked into telling it.
       { ...ctx, secrets: [newSecret()] },
       { email, callbackPath: HOME_PATH, browserHash: null },
     );

@@ -118,7 +118,7 @@ async function rootsIn(file: string) {
 
 const textOf = async (file: string) => new TextDecoder().decode(await readStart(file, MAX_RECEIPT));
 
-/** With thumbprints, the key set only says when the installation's keys began and ended. */
+/** Reads the keys to expect. With thumbprints, a key set only says when the installation's keys began and ended. */
 async function readKeys(texts: string[]) {
   const thumbprints = texts.filter((key) => /^[\w-]{43}$/.test(key) && !existsSync(key));
   const sets: NonNullable<ReturnType<typeof keySetIn>>[] = [];
@@ -143,7 +143,7 @@ async function fetchKeys(url: string): Promise<string> {
   }
 }
 
-/** "-" is standard input. */
+/** Reads the start of a file, or of standard input for "-". */
 async function readStart(file: string, limit: number): Promise<Uint8Array> {
   try {
     return await readUpTo(limit, file === "-" ? process.stdin : createReadStream(file));
@@ -191,7 +191,7 @@ export type LinkAnswer =
   | { type: "shared" | "not_shared" | "another_proof" | "another_installation" }
   | { type: "unreachable"; reason: string };
 
-/** Also throws UsageError for a link over plain http, except on this machine. */
+/** Reads a proof link. Throws a UsageError for any other text, and for plain http except on this machine. */
 export function proofLinkOf(text: string) {
   const link = URL.canParse(text) ? new URL(text) : null;
   const [, slug] = /^\/p\/([\w-]{16,64})\/?$/.exec(link?.pathname ?? "") ?? [];
@@ -201,7 +201,7 @@ export function proofLinkOf(text: string) {
   throw new UsageError("--online needs a proof link, such as https://deed.example.org/p/…");
 }
 
-/** Only if the statement names the same installation, since a stranger may have made the receipt, but not the link. */
+/** Asks a link about a proof, if the statement names its installation: a stranger may have made the receipt, but not the link. */
 export async function askProofLink(
   link: ReturnType<typeof proofLinkOf>,
   statement: Statement,

@@ -13,7 +13,7 @@ import { CommandError } from "./output.ts";
 const doNothing = () => {};
 const SILENT_LOG: Log = { debug: doNothing, info: doNothing, warn: doNothing, error: doNothing };
 
-/** Any use throws. */
+/** Stands for a part that commands do not have: any use throws. */
 const UNUSABLE: never = new Proxy({} as never, {
   get: (_, name) => {
     throw new Error(`commands neither read DNS, call out, send mail nor sign: ${String(name)}`);
@@ -42,7 +42,7 @@ async function openClusterDatabase(env: Env, cluster: NonNullable<Env["cluster"]
   throw new CommandError("This node is not the primary: run the command there.");
 }
 
-/** In a cluster, only on the primary. */
+/** Runs `work` with the context of a command; in a cluster, only on the primary. */
 export async function runAsOperator<T>(work: (ctx: Context) => T | Promise<T>): Promise<T> {
   const env = loadEnvironment();
   const { db, node = null } = env.cluster

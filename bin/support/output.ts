@@ -5,7 +5,7 @@ import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrust
 /** A command may add exit codes from 3 on, documented in its help. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
-/** Replaces ESC in our own sequences until they are written. Text from outside cannot contain it. */
+/** Replaces ESC in Deed's own sequences until they are written. Text from outside cannot contain this mark. */
 const ESC_MARK = randomUUID();
 
 /** Escapes everything that this process prints, except the styles and rewritten lines of this file. */
@@ -21,7 +21,7 @@ export function guardTerminal(): void {
 
 export const toOneLine = (text: string): string => escapeUntrusted(text, Number.POSITIVE_INFINITY);
 
-/** If given a list, prints one line for each. */
+/** An error that ends a command. A list of messages is printed with one on each line. */
 export class CommandError extends Error {
   constructor(
     message: string | readonly string[],
@@ -40,14 +40,14 @@ export class UsageError extends CommandError {
 export const messageOf = (error: unknown) =>
   error instanceof Error ? error.message : String(error);
 
-/** The message of fetch's error gives no reason; its cause does. */
+/** Returns the message of an error's cause, since the message of fetch's own error gives no reason. */
 export const causeOf = (error: unknown) => messageOf((error as { cause?: unknown }).cause ?? error);
 
 const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO_COLOR;
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Only on a terminal, and never if NO_COLOR is set. */
+/** Styles text on a terminal, unless NO_COLOR is set. */
 export const styled = (style: Style, text: string): string =>
   isStyled(process.stdout)
     ? styleText(style, escapePrinted(text), { validateStream: false }).replaceAll("\x1b", ESC_MARK)

@@ -10,8 +10,8 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { bothOrNeither, flag, instant, ownerId } from "./columns.ts";
 
-/** An operator's limits for one account in place of the settings; budgets as `count/seconds`, joined by commas. */
-export type OwnLimits = Partial<
+/** The limits that an operator gives one account, in place of the settings; budgets are `count/seconds`, joined by commas. */
+export type AccountLimits = Partial<
   Record<"openClaims" | "domains", number> & Record<"runs" | "additions" | "requests", string>
 >;
 
@@ -23,22 +23,22 @@ export const accounts = sqliteTable(
     email: text("email").notNull().unique(),
     createdAt: instant("created_at").notNull(),
     disabledAt: instant("disabled_at"),
-    limits: text("limits", { mode: "json" }).$type<OwnLimits>().notNull().default({}),
+    limits: text("limits", { mode: "json" }).$type<AccountLimits>().notNull().default({}),
   },
   (t) => [index("accounts_listing").on(t.createdAt, t.id)],
 );
 
-/** The addresses that sign in to an account, the account's own first. */
+/** The people who sign in to an account, each by one address. */
 export const people = sqliteTable(
   "people",
   {
     id: text("id").primaryKey(),
     accountId: ownerId("account_id", () => accounts.id),
-    /** In lower case; the only address for this person's mail. */
+    /** The person's address, in lower case, and the only one for their mail. */
     email: text("email").notNull().unique(),
     oidcIssuer: text("oidc_issuer"),
     oidcSubject: text("oidc_subject"),
-    /** When somebody first answered a mail to it; null if nobody has, as if an identity provider confirms it. */
+    /** When a mailed link or code first confirmed the address; null if none has, as with an identity provider. */
     mailProvedAt: instant("mail_proved_at"),
     mailEnabled: flag("mail_enabled").notNull().default(true),
     createdAt: instant("created_at").notNull(),

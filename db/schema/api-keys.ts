@@ -37,7 +37,7 @@ export const apiKeys = sqliteTable(
     }),
     createdAt: instant("created_at").notNull(),
     rotatedAt: instant("rotated_at"),
-    /** Null: it never expires. */
+    /** When the key expires; null if it never does. */
     expiresAt: instant("expires_at"),
     lastUsedAt: instant("last_used_at"),
     lastUsedFrom: text("last_used_from"),

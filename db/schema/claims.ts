@@ -192,7 +192,7 @@ export const attempts = sqliteTable(
     verificationId: ownerId("verification_id", () => verifications.id),
     trigger: text("trigger", { enum: TRIGGERS }).notNull(),
     outcome: text("outcome", { enum: OUTCOMES }).notNull(),
-    /** Also null if the attempt in `sameAs` has it. */
+    /** The diagnosis as JSON; null if there is none, or if the attempt in `sameAs` has it. */
     diagnosis: text("diagnosis"),
     latencyMs: integer("latency_ms"),
     at: instant("at").notNull(),

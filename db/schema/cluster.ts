@@ -9,7 +9,7 @@ export const heartbeat = sqliteTable(
   (t) => [check("heartbeat_one", sql`${t.id} = 1`)],
 );
 
-/** A row if the database began closed to strangers (app/core/accounts/sign-up.server.ts). */
+/** Has a row if the database began closed to strangers (app/core/accounts/sign-up.server.ts). */
 export const signUpClosed = sqliteTable(
   "sign_up_closed",
   { id: integer("id").primaryKey() },

@@ -9,7 +9,7 @@ export const flag = (name: string) => integer(name, { mode: "boolean" });
 export const oneOf = (column: AnySQLiteColumn, values: readonly string[]) =>
   sql`${column} in (${sql.raw(values.map((value) => `'${value}'`).join(", "))})`;
 
-/** A check, named for its table and the property, that each column has one of its values. */
+/** Checks that each column has one of its values. Each check is named for its table and the property. */
 export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =>
   Object.entries(columns).map(([name, column]) => {
     const inList = oneOf(column, column.enumValues ?? []);
@@ -20,6 +20,6 @@ export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =
 export const ownerId = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });
 
-/** A check that either both are null or neither. */
+/** Checks that either both columns are null or neither is. */
 export const bothOrNeither = (name: string, first: AnySQLiteColumn, second: AnySQLiteColumn) =>
   check(name, sql`(${first} is null) = (${second} is null)`);

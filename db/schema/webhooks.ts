@@ -31,7 +31,7 @@ export const WEBHOOK_EVENTS = [
   "domain.renewed",
 ] as const;
 
-/** Why it gets no events: disabled by its holder, answered 410, failed for three days, person left, key ended. */
+/** Why a webhook gets no events: its holder disabled it, it answered 410, it failed for three days, a person left, a key ended. */
 export const WEBHOOK_ENDS = ["holder", "gone", "failing", "person_left", "key_revoked"] as const;
 
 export const WEBHOOK_KINDS = ["deed", "slack", "discord", "ntfy"] as const;
@@ -119,7 +119,7 @@ export const webhookMessages = sqliteTable(
 export const webhookDeliveries = sqliteTable(
   "webhook_deliveries",
   {
-    /** In the events' order. */
+    /** Numbers are in the order of the events. */
     number: integer("number").primaryKey({ autoIncrement: true }),
     id: text("id").notNull().unique(),
     webhookId: ownerId("webhook_id", () => webhooks.id),

@@ -3,13 +3,13 @@ import { type Db, prepared, type Tx } from "#db/client.ts";
 import { MAX_BYTES_IN_REQUEST, markErased, scrub } from "#db/erase.ts";
 import {
   type ACCOUNT_EVENTS,
+  type AccountLimits,
   accountEvents,
   accounts,
   apiKeys,
   changeFeed,
   domains,
   noticeMails,
-  type OwnLimits,
   people,
   signInLinks,
 } from "#db/schema.ts";
@@ -41,7 +41,7 @@ export class AccountRefused extends DeedError {
   }
 }
 
-/** `email`: their own address, not the account's. */
+/** `email` is the person's address, which may differ from the account's. */
 export type Person = { accountId: string; personId: string; email: string };
 export type Actor = Omit<Person, "email"> & { keyId?: string };
 
@@ -58,12 +58,12 @@ const accountBy = prepared((db, columns: PersonColumn[]) => {
     .where(and(...columns.map((name) => eq(people[name], sql.placeholder(name)))));
 });
 
-/** Addresses are in lower case. Only this folder's checks read `disabledAt` and how the address was confirmed. */
+/** Addresses are in lower case. Only the checks in this folder read `disabledAt` and how an address was confirmed. */
 export const accountWhere = (db: Db | Tx, person: Partial<Record<PersonColumn, string>>) =>
   accountBy(db, Object.keys(person) as PersonColumn[]).get(person);
 
 type AccountRow = NonNullable<ReturnType<typeof accountWhere>>;
-/** `email`: the address of the account's first person, which proofs name. */
+/** `email` is the address of the account's first person, which proofs name. */
 export type Account = Pick<AccountRow, "id" | "email" | "createdAt" | "person">;
 
 export function requireEnabled({ id, email, createdAt, disabledAt, person }: AccountRow): Account {
@@ -76,10 +76,10 @@ type Evidence = { mailProvedAt: number } | { oidcIssuer: string; oidcSubject: st
 export const hasAccounts = (db: Db | Tx) =>
   db.select({ id: accounts.id }).from(accounts).limit(1).get() !== undefined;
 
-/** Without evidence, the operator opens the account. A trigger adds the first person. Throws AccountRefused. */
+/** Opens an account, for the operator if there is no evidence. A trigger adds its first person. Throws AccountRefused. */
 export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evidence | null) {
   if (evidence && !maySignUp(ctx.settings, email)) throw new AccountRefused("sign_up");
-  // Ends links for opening the first account: the only printed links without an account.
+  // Printed links for an address without an account open the first account, so they end now.
   tx.run(sql`delete from sign_in_links
     where browser_hash is null and email not in (select email from people)`);
   const createdAt = ctx.clock();
@@ -92,7 +92,8 @@ export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evi
 }
 
 /**
- * For a sign-in. A link that was not mailed opens only the first account. `email`: canonical. Throws AccountRefused.
+ * Finds the account that a canonical address signs in to, or opens one. A link that was not mailed opens only the
+ * first account. Throws AccountRefused.
  */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
@@ -111,7 +112,7 @@ export function signInRefusal(ctx: Context, email: string): "disabled" | "sign_u
   return maySignUp(ctx.settings, email) ? null : "sign_up";
 }
 
-/** Adds one whatever SIGN_UP says. `created`: false if it already existed. `email` is canonical (parseAddress). */
+/** Opens an account for a canonical address, whatever SIGN_UP says. `created` is false if the address has one already. */
 export async function addAccount(ctx: Context, email: string) {
   return commit(ctx, (tx, ctx) => {
     const row = accountWhere(tx, { email });
@@ -120,7 +121,7 @@ export async function addAccount(ctx: Context, email: string) {
   });
 }
 
-/** SQL to be followed by the account's id. */
+/** Selects the people of an account who get mails; the account's id must follow this SQL. */
 export const MAILED_PEOPLE_SQL = `people join accounts on accounts.id = account_id
   where mail_enabled and disabled_at is null and accounts.id =`;
 
@@ -131,16 +132,16 @@ const mailedEmails = prepared((db) =>
 );
 export const mailedPeople = (db: Db | Tx, accountId: string) => mailedEmails(db).all(accountId);
 
-const isOfId = eq(accounts.id, sql.placeholder("id"));
+const hasId = eq(accounts.id, sql.placeholder("id"));
 const selectById = prepared((db) =>
-  db.select({ email: accounts.email, limits: accounts.limits }).from(accounts).where(isOfId),
+  db.select({ email: accounts.email, limits: accounts.limits }).from(accounts).where(hasId),
 );
 
-/** The account's own limits; empty if the operator gave it none. */
-export const limitsFor = (db: Db | Tx, id: string): OwnLimits =>
+/** Returns the limits that the operator gave the account; empty if there are none. */
+export const limitsFor = (db: Db | Tx, id: string): AccountLimits =>
   selectById(db).get({ id })?.limits ?? {};
 
-/** The account's first address; empty if the account was erased. */
+/** Returns the account's first address, or an empty text if the account was erased. */
 export const emailOf = (db: Db | Tx, id: string): string => selectById(db).get({ id })?.email ?? "";
 
 export function maskEmail(email: string): string {
@@ -149,7 +150,7 @@ export function maskEmail(email: string): string {
   return `${first}•••${email.slice(atSign)}`;
 }
 
-/** The first address, masked for proofs and hand-offs. Throws unauthenticated if the account was erased. */
+/** Returns the account's first address, masked for proofs and hand-offs. Throws unauthenticated if it was erased. */
 export function maskedAddress({ db }: { db: Db | Tx }, accountId: string): string {
   const email = emailOf(db, accountId);
   if (!email) throw new DeedError("unauthenticated");
@@ -183,7 +184,7 @@ export function voidLinksOfAccount(tx: Tx, accountId: string): void {
   tx.delete(signInLinks).where(isOfAccount).run();
 }
 
-/** Also erases it from the database file and its log; if the file is large or in use, a later scrub removes the rest. */
+/** Erases an account, also from the database file and its log. If the file is large or in use, a later scrub does the rest. */
 export async function deleteAccount(ctx: Context, accountId: string): Promise<void> {
   await commit(ctx, (tx) => eraseAccount(tx, accountId));
   ctx.feed.wake(accountId);
@@ -202,10 +203,10 @@ export function eraseAccount(tx: Tx, accountId: string): void {
 
 export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 
-/** Each kind has its own limit, so that many events of one kind do not remove others. */
+/** Each kind has this limit, so that many events of one kind do not remove events of others. */
 export const MAX_EVENTS_OF_A_KIND = 50;
 
-/** `subject`: an API key's name or a webhook's host. */
+/** `subject` is an API key's name or a webhook's host. */
 type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
 
 export function logAccountEvent(
@@ -215,14 +216,14 @@ export function logAccountEvent(
   at: number,
   details: Details = {},
 ): void {
-  const sameKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
+  const isSameKind = and(eq(accountEvents.accountId, accountId), eq(accountEvents.kind, kind));
   const row = { accountId, kind, at, ...details };
   tx.insert(accountEvents).values(row).run();
-  tx.run(sql`delete from ${accountEvents} where ${sameKind} and id not in (
-    select id from ${accountEvents} where ${sameKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
+  tx.run(sql`delete from ${accountEvents} where ${isSameKind} and id not in (
+    select id from ${accountEvents} where ${isSameKind} order by id desc limit ${MAX_EVENTS_OF_A_KIND})`);
 }
 
-/** When the oldest of the `count` newest events happened, epoch milliseconds; null if there are fewer events. */
+/** Returns when the oldest of the `count` newest events happened, in epoch milliseconds; null if there are fewer. */
 export function timeOfNthNewest(tx: Tx, accountId: string, kind: AccountEventKind, count: number) {
   const row = tx.get<{ at: number } | undefined>(sql`select at from account_events
     where account_id = ${accountId} and kind = ${kind} order by id desc limit 1 offset ${count - 1}`);

@@ -31,7 +31,7 @@ export function accountForIdentity(ctx: TxContext, tx: Tx, identity: Identity): 
   if (!row) return openAccount(ctx, tx, email, identityColumns);
   const account = requireEnabled(row);
   if (row.oidcIssuer === issuer) throw new AccountRefused("identity");
-  // The identity is of another issuer, from before the operator changed providers.
+  // The earlier identity is of another issuer, from before the operator changed providers.
   tx.update(people).set(identityColumns).where(eq(people.id, account.person.id)).run();
   logAccountEvent(tx, account.id, "identity_joined", ctx.clock(), { email });
   return account;

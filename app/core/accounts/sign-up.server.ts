@@ -5,12 +5,12 @@ import { signUpClosed } from "#db/schema.ts";
 
 type DatabaseFile = Db["$client"];
 
-/** Also works for a database of an earlier version. */
+/** Whether a table has a row. Works for a database of an earlier version, which may lack the table. */
 export const hasRow = (file: DatabaseFile, table: "accounts" | "sign_up_closed") =>
   file.prepare("select 1 from sqlite_master where name = ?").get(table) !== undefined &&
   file.prepare(`select 1 from ${table}`).get() !== undefined;
 
-/** SIGN_UP, or its default: a database that begins at a public address stays closed to strangers. `file`: null if there is none yet. */
+/** Returns SIGN_UP or its default: a database that begins at a public address stays closed to strangers. `file` may be null. */
 export function signUpOf(env: Env, file: DatabaseFile | null): "open" | string[] {
   if (env.SIGN_UP !== undefined) return env.SIGN_UP;
   if (!isReachable(env) || env.OIDC_ISSUER !== undefined) return "open";

@@ -4,12 +4,12 @@ import { heartbeat } from "#db/schema.ts";
 import { commit } from "../commit.server.ts";
 import type { Context } from "../context.server.ts";
 
-/** The time of the last change or heartbeat, epoch milliseconds; null in a new database. */
+/** Returns the time of the last change or heartbeat, in epoch milliseconds; null in a new database. */
 export const newestTime = (db: Db) =>
   db.get<{ at: number | null }>(sql`select max(at) as at from (select at from heartbeat
     union all select * from (select at from change_feed order by id desc limit 1))`).at;
 
-/** Otherwise an idle service would look like one that was off. */
+/** Records that the service runs: without this, an idle service would look like one that was off. */
 export const recordHeartbeat = (ctx: Context): Promise<void> =>
   commit(ctx, (tx, _, at) => {
     const upsert = { target: heartbeat.id, set: { at } };

@@ -3,7 +3,7 @@ import type { Context, Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 
-/** Smaller differences are drift or a correction. */
+/** A smaller difference of the clock is drift or a correction. */
 const MIN_STEP_MS = 60_000;
 const STEP_DELAY_MS = 5 * 60_000;
 /** Steps further back or ahead than this need a second source. */
@@ -130,9 +130,9 @@ export function createTimekeeper({ otherSources, log, ...sources }: Options) {
       );
       const gap = clock.doubtedGap();
       if (signal.aborted || !gap) return;
-      const agrees = (date: number | null) =>
-        date !== null && Math.abs(date - gap.wall) <= MAX_DISAGREEMENT_MS;
-      const agreeing = answers.find(({ date }) => agrees(date));
+      const agreeing = answers.find(
+        ({ date }) => date !== null && Math.abs(date - gap.wall) <= MAX_DISAGREEMENT_MS,
+      );
       if (agreeing) {
         clock.acceptWall();
         log.info({ clock: iso(gap.wall), by: agreeing.name }, "the system clock is confirmed");

@@ -123,7 +123,7 @@ function smtpMailer(url: string, from: string | undefined, timeouts: typeof MAIL
   };
 }
 
-/** After the server's reply, only its codes: the text repeats the address, and errors are logged. */
+/** Keeps only the codes of a server's reply, because its text may repeat the address, and errors are logged. */
 function failureOf(error: unknown): MailError {
   if (!(error instanceof Error)) return new MailError("unknown", false, false);
   const { code, command, responseCode, message }: SMTPConnection.SMTPError = error;

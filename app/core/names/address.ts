@@ -16,7 +16,7 @@ const foldsIntoAscii = (letter: string) =>
   (/[!-~]/.test(letter.toLowerCase() + letter.normalize("NFKC")) ||
     /^[!-~]$/.test(letter.toUpperCase()));
 
-/** In lower case, the domain in ASCII. Null unless it is one plain address without letters that fold into ASCII. */
+/** Returns an address in lower case, its domain in ASCII; null for any other text, and if letters in it fold into ASCII. */
 export function parseAddress(text: string): string | null {
   const typedAddress = text.trim();
   if (typedAddress.length > MAX_ADDRESS || [...typedAddress].some(foldsIntoAscii)) return null;
@@ -28,7 +28,7 @@ export function parseAddress(text: string): string | null {
   return address.length > MAX_ADDRESS ? null : address;
 }
 
-/** Only for budgets; never mail to it. Drops the part after a plus (RFC 5233), and the dots that Gmail ignores. */
+/** Names a mailbox for budgets, never for mails: drops the part after a plus (RFC 5233), and the dots that Gmail ignores. */
 export function mailboxOf(address: string): string {
   const mailbox = address.replace(/(?<=[^+@])\+[^@]*@/, "@");
   const [, gmail] = /^(.*)@(?:gmail|googlemail)\.com$/.exec(mailbox) ?? [];

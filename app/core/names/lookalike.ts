@@ -17,7 +17,7 @@ const ALLOWED_MIXES = [
   ["Latin", "Han", "Hangul"],
 ];
 
-/** In each, the first character is ASCII, and the others look like it. */
+/** Each word begins with an ASCII character, and its other characters look like that one. */
 const CONFUSABLES = (
   "aаαɑ bьƅ cсϲᴄⲥ dԁժ eеҽ fſք gɡցԍ hһհ iіıɩιɪ jјյϳ kкκ lӏǀⅼ nոпη oоοօσᴏסⲟ०ⵔ pрρϱⲣ " +
   "qԛզ rгᴦⲅ sѕꜱ tтτ uυսᴜ vѵνᴠ wԝѡᴡա xхχ yуүγʏყ zᴢ 3зӡʒ"

@@ -6,6 +6,7 @@ import { isIP, type LookupFunction } from "node:net";
 import { type AddressPolicy, addressPolicy, inNetworks } from "@deed/dns/wire/address.ts";
 import { readUpTo } from "#app/core/read-up-to.ts";
 import { DAY, SECOND, unlessAborted, withTimeLimit } from "#app/core/time.ts";
+import { hostOf } from "#app/environment/formats.ts";
 import { failureOf, OutboundError } from "./failures.ts";
 
 declare module "#app/core/context.server.ts" {
@@ -80,9 +81,7 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
   };
 }
 
-const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "");
-
-/** `isException`: addresses that the operator allows, even over plain http. */
+/** `isException` tells which addresses the operator allows, even over plain http. */
 type OutboundRules = { isAllowed: AddressPolicy; isException: AddressPolicy };
 
 /** The URL parser first normalises every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
@@ -96,7 +95,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (port !== DEFAULT_PORTS[url.protocol] && Number(port) < FIRST_FREE_PORT)
     return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} on`;
-  const host = hostOf(url);
+  const host = hostOf(text);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
   // Plain http would not notice if the name led to another host.
@@ -106,7 +105,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
 }
 
 async function addressesOf(url: URL, rules: OutboundRules, resolve: Resolve, limit: AbortSignal) {
-  const host = hostOf(url);
+  const host = hostOf(url.href);
   if (isIP(host) !== 0) return [host];
   const addresses = await unlessAborted(resolve(host, limit), limit).catch((error) => {
     throw limit.aborted ? timeoutError() : error;
@@ -170,7 +169,7 @@ async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
 const timeoutError = () =>
   new OutboundError("timeout", `no answer within ${CALL_TIMEOUT_MS / 1_000} s`);
 
-/** The header's seconds or date (RFC 9110 section 10.2.3) in milliseconds, at most a day. */
+/** Returns the wait that a Retry-After header asks for (RFC 9110 section 10.2.3), in milliseconds, at most a day. */
 export function retryAfterMs(header: string | undefined, now: number): number {
   if (header === undefined) return 0;
   const ms = /^\d{1,9}$/.test(header) ? Number(header) * SECOND : Date.parse(header) - now;

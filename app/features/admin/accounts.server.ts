@@ -1,4 +1,4 @@
-import { count, desc, eq, type SQL, sql } from "drizzle-orm";
+import { count, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import {
   limitsFor,
   logAccountEvent,
@@ -10,12 +10,12 @@ import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { isoOf } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import {
+  type AccountLimits,
   accounts,
   apiKeys,
   claims,
   invitations,
   noticeMails,
-  type OwnLimits,
   sessions,
 } from "#db/schema.ts";
 import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
@@ -25,11 +25,7 @@ import { endWebhooksOfKey } from "../webhooks/webhooks.server.ts";
 const PAGE_SIZE = 50;
 
 const columns = {
-  id: accounts.id,
-  email: accounts.email,
-  createdAt: accounts.createdAt,
-  disabledAt: accounts.disabledAt,
-  limits: accounts.limits,
+  ...getTableColumns(accounts),
   people: sql<number>`(select count(*) from people where people.account_id = accounts.id)`,
   names: sql<number>`(select count(*) from domains where domains.account_id = accounts.id)`,
   lastSeenAt: sql<
@@ -39,7 +35,7 @@ const columns = {
 
 const NEWEST_FIRST = [desc(accounts.createdAt), desc(accounts.id)];
 
-const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
+const selectAccounts = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
   db
     .select(columns)
     .from(accounts)
@@ -47,17 +43,17 @@ const rows = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
     .orderBy(...order)
     .limit(PAGE_SIZE + 1);
 
-/** Such as "20,000 open claims"; empty if the account has only the default limits. */
-export const limitTexts = ({ openClaims, domains, ...budgets }: OwnLimits): string[] => [
+/** Writes each limit in words, such as "20,000 open claims"; empty if the account has only the default limits. */
+export const limitTexts = ({ openClaims, domains, ...budgets }: AccountLimits): string[] => [
   ...(openClaims ? [`${openClaims.toLocaleString("en")} open claims`] : []),
   ...(domains ? [`${domains.toLocaleString("en")} domains`] : []),
   ...Object.entries(budgets).map(([name, text]) => `${name} ${text}`),
 ];
 
-/** An account as the operator sees it: no names, only counts. `lastSeenAt` is to the hour, null before the first. */
+/** An account as the operator sees it: with counts in place of names. `lastSeenAt` is exact to the hour, or null. */
 export type ListedAccount = ReturnType<typeof toListed>;
 
-const toListed = (row: ReturnType<ReturnType<typeof rows>["all"]>[number]) => ({
+const toListed = (row: ReturnType<ReturnType<typeof selectAccounts>["all"]>[number]) => ({
   ...row,
   ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
   limits: limitTexts(row.limits),
@@ -71,10 +67,10 @@ export const SORTS = {
 };
 export type Sort = keyof typeof SORTS;
 
-/** A page of the accounts with `q` in their address, for a screen. `page` counts from 1. */
+/** Returns a page of the accounts with `q` in their address, for a screen. `page` counts from 1. */
 export function findAccounts({ db }: Context, q: string, sort: Sort, page: number) {
   const isMatch = q ? sql`instr(lower(${accounts.email}), ${q.toLowerCase()})` : undefined;
-  const found = rows(db, isMatch, SORTS[sort])
+  const found = selectAccounts(db, isMatch, SORTS[sort])
     .offset((page - 1) * PAGE_SIZE)
     .all();
   const countColumns = { found: count(), disabled: count(accounts.disabledAt) };
@@ -87,9 +83,9 @@ export function findAccounts({ db }: Context, q: string, sort: Sort, page: numbe
   };
 }
 
-/** Throws not_found. */
+/** Reads an account as in the list. Throws not_found. */
 export const readListedAccount = (ctx: Context, id: string): ListedAccount =>
-  toListed(orThrow(rows(ctx.db, eq(accounts.id, id)).get(), "not_found"));
+  toListed(orThrow(selectAccounts(ctx.db, eq(accounts.id, id)).get(), "not_found"));
 
 const openClaimIds = (db: Db | Tx, accountId: string) =>
   db.all<{ id: string }>(sql`select id from claims
@@ -104,15 +100,15 @@ function disabledAtOf(tx: Tx, accountId: string): number | null {
   return orThrow(row, "not_found").disabledAt;
 }
 
-/** Ends whatever acts for the account; proofs and links stay. False if already disabled. Throws not_found. */
+/** Ends all that acts for an account; proofs and links stay. Returns false if it was disabled already. Throws not_found. */
 export async function disableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, _, now) => {
     if (disabledAtOf(tx, accountId) !== null) return false;
     tx.update(accounts).set({ disabledAt: now }).where(eq(accounts.id, accountId)).run();
     voidLinksOfAccount(tx, accountId);
-    const byMember = sql`person_id in (select id from people where account_id = ${accountId})`;
-    tx.delete(sessions).where(byMember).run();
-    tx.delete(noticeMails).where(sql`${byMember} and due_at is not null`).run();
+    const isOfMember = sql`person_id in (select id from people where account_id = ${accountId})`;
+    tx.delete(sessions).where(isOfMember).run();
+    tx.delete(noticeMails).where(sql`${isOfMember} and due_at is not null`).run();
     tx.delete(invitations).where(eq(invitations.accountId, accountId)).run();
     const keys = tx.delete(apiKeys).where(eq(apiKeys.accountId, accountId)).returning().all();
     for (const { id } of keys) endWebhooksOfKey(tx, accountId, id, now);
@@ -129,17 +125,19 @@ export async function disableAccount(ctx: Context, accountId: string): Promise<b
   return isNew;
 }
 
-/** Gives the account its own limits; null removes one. Throws not_found. */
+/** Changes the limits of an account; null removes one. Throws not_found. */
 export async function setLimits(
   ctx: Context,
   accountId: string,
-  changes: { [K in keyof OwnLimits]: OwnLimits[K] | null },
-): Promise<OwnLimits> {
+  changes: { [K in keyof AccountLimits]: AccountLimits[K] | null },
+): Promise<AccountLimits> {
   const limits = await commit(ctx, (tx) => {
     const newLimits = Object.entries({ ...limitsFor(tx, accountId), ...changes });
-    const limits: OwnLimits = Object.fromEntries(newLimits.filter(([, value]) => value !== null));
-    const thisAccount = eq(accounts.id, accountId);
-    if (tx.update(accounts).set({ limits }).where(thisAccount).run().changes === 0)
+    const limits: AccountLimits = Object.fromEntries(
+      newLimits.filter(([, value]) => value !== null),
+    );
+    const isThisAccount = eq(accounts.id, accountId);
+    if (tx.update(accounts).set({ limits }).where(isThisAccount).run().changes === 0)
       throw new DeedError("not_found");
     return limits;
   });
@@ -147,7 +145,7 @@ export async function setLimits(
   return limits;
 }
 
-/** False if it was not disabled. Throws not_found. */
+/** Lets a disabled account sign in again; returns false if it was not disabled. Throws not_found. */
 export async function enableAccount(ctx: Context, accountId: string): Promise<boolean> {
   const isNew = await commit(ctx, (tx, _, now) => {
     if (disabledAtOf(tx, accountId) === null) return false;

@@ -8,7 +8,7 @@ import { heartbeat } from "#db/schema.ts";
 /** How long one answer is reused. Health is public, and strangers must not cause writes at will. */
 const REUSED_FOR_MS = 2_000;
 
-/** `gone`: the database's files were removed, renamed or replaced; the service must be restarted. */
+/** "gone" means that the database's files were removed, renamed or replaced, and the service must be restarted. */
 export type DatabaseState = "ok" | "failing" | "gone";
 
 /** Tests the database by a commit that changes nothing; from a copy that takes no writes it only reads. */
@@ -19,7 +19,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
   let lastTest: { at: number; state: Promise<DatabaseState> } | null = null;
 
   /** Changes the heartbeat and restores it: SQLite commits nothing if no value changes. */
-  async function beat(): Promise<void> {
+  async function commitNothing(): Promise<void> {
     const { name, memory } = db.$client;
     // On a full disk a commit may still fit into the log's existing space.
     if (!memory && isDiskFull(name)) throw new Error(`the disk of ${name} is full`);
@@ -37,7 +37,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
 
   async function test(): Promise<DatabaseState> {
     try {
-      if (isWritable(db)) await beat();
+      if (isWritable(db)) await commitNothing();
       else db.select().from(heartbeat).all();
       faultLog.note(log, false);
       return "ok";
@@ -47,7 +47,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     }
   }
 
-  /** If its files are gone, moves the log into the file that was opened, so that a renamed file has all commits. */
+  /** Whether the files are in place. If not, moves the log into the opened file, so that a renamed file has all commits. */
   function isInPlace(): boolean {
     if (db.$isInPlace?.() ?? true) return true;
     if (!isGone)
@@ -64,7 +64,7 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     return false;
   }
 
-  /** The state now or at most two seconds ago; simultaneous callers share one test. Never rejects. */
+  /** Returns the state now or at most two seconds ago; simultaneous callers share one test. Never rejects. */
   function state(): Promise<DatabaseState> {
     if (!isInPlace()) return Promise.resolve("gone");
     const now = performance.now();
@@ -72,6 +72,6 @@ export function probeDatabase(db: Db, clock: () => number, log: LogSink) {
     return lastTest.state;
   }
 
-  /** `damage`: what the newest check of the whole file found; null if nothing. */
+  /** `damage` is what the newest check of the whole file found, null if nothing. */
   return { isInPlace, state, damage: null as string | null };
 }

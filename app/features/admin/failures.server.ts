@@ -7,7 +7,7 @@ const MAX_SHOWN = 20;
 
 export type Failures = ReturnType<typeof failuresOfLastDay>;
 
-/** Mails and DNS reads that failed in the last 24 hours, without names and addresses. */
+/** Returns the mails and DNS reads that failed in the last 24 hours, without names and addresses. */
 export function failuresOfLastDay({ db, clock }: Context) {
   const since = clock() - DAY;
   const isRecent = gt(mailFailures.at, since);

@@ -18,7 +18,7 @@ import {
 const RECENT_MS = 15 * 60_000;
 const LAST_READS = 10;
 
-/** Why a node does not fully serve, worst first. Failing: it serves nothing; degraded: it lacks something. */
+/** Why a node does not fully serve, worst first. A failing node serves nothing; a degraded one lacks something. */
 const FAULTS = {
   shutting_down: "failing",
   database: "failing",
@@ -37,12 +37,12 @@ export function assess(faults: Record<Reason, boolean>) {
   return { status: reason ? FAULTS[reason] : ("ok" as const), reason };
 }
 
-/** "failing" if none of the last reads reached DNS, "unknown" if there were no recent reads. */
+/** The state is "failing" if none of the last reads reached DNS, "unknown" if there were no recent reads. */
 export const DNS_STATES = ["ok", "failing", "port_53_shut", "unknown"] as const;
 export type DnsState = (typeof DNS_STATES)[number];
 export const isDnsDown = (dns: DnsState) => dns === "failing" || dns === "port_53_shut";
 
-/** Unknown if the database cannot be read. */
+/** Tells from the last reads whether DNS can be reached; "unknown" if the database cannot be read. */
 export function readDnsState(ctx: Context): DnsState {
   try {
     const recentReads = ctx.db

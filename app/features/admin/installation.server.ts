@@ -9,12 +9,12 @@ import { type DnsState, readBacklog, readDnsState } from "./health.server.ts";
 
 /** With less than this the disk may be full before anybody looks again. */
 const LOW_BYTES = 512 * 1024 * 1024;
-/** A daily backup that was missed once. */
+/** A backup this old means that a daily backup was missed. */
 const OLD_BACKUP_MS = 2 * DAY;
 const SLOW_QUEUE_MS = 10 * MINUTE;
 
 export type Tone = "proved" | "ended" | "needs";
-/** `tone` is null for what is neither good nor bad. */
+/** The state of one part; `tone` is null for what is neither good nor bad. */
 type State = readonly [tone: Tone | null, text: string];
 export type PartOfInstallation = Record<"name" | "text" | "page", string> & { tone: State[0] };
 

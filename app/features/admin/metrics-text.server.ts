@@ -10,7 +10,7 @@ import { isDnsDown, readBacklog, readDnsState } from "./health.server.ts";
 const SAMPLE_INTERVAL_MS = 10;
 let loopDelay: ReturnType<typeof monitorEventLoopDelay> | null = null;
 
-/** The 99th percentile of the event loop's delay since the last call, in seconds; 0 at the first call. */
+/** Returns the 99th percentile of the event loop's delay since the last call, in seconds; 0 at the first call. */
 function takeLoopDelay(): number {
   if (!loopDelay) {
     loopDelay = monitorEventLoopDelay({ resolution: SAMPLE_INTERVAL_MS });
@@ -24,7 +24,7 @@ function takeLoopDelay(): number {
 
 const bytesOf = (path: string) => statOf(path)?.size ?? 0;
 
-/** Left out if the database cannot be read: the other metrics are needed most then. */
+/** Leaves out the backlog if the database cannot be read, because the other metrics are needed most then. */
 function backlogOf(app: App): Sample[] {
   try {
     const { openClaims, watchedClaims, reads, watchReads, mails } = readBacklog(app);
@@ -107,7 +107,7 @@ export const hasMetricsToken = (
 ): boolean =>
   token !== undefined && timingSafeEqual(digest(`Bearer ${token}`), digest(authorization ?? ""));
 
-/** The service's metrics in Prometheus text format; null if METRICS_TOKEN is set and the header lacks it. */
+/** Returns the service's metrics in Prometheus text format; null if METRICS_TOKEN is set and the header lacks it. */
 export async function metricsText(authorization: string | undefined): Promise<string | null> {
   const app = getApp();
   if (app.env.METRICS_TOKEN && !hasMetricsToken(app, authorization)) return null;
@@ -119,7 +119,7 @@ export async function metricsText(authorization: string | undefined): Promise<st
   ]);
 }
 
-/** The metrics on the service's own port, if METRICS=on puts them there. */
+/** Returns the metrics for the service's own port, if METRICS=on puts them there. */
 export async function publicMetricsText(authorization: string | undefined): Promise<string | null> {
   return getApp().env.METRICS === "on" ? metricsText(authorization) : null;
 }

@@ -9,23 +9,23 @@ import { insertClaim } from "../claims/claims.server.ts";
 import { expireOverdueOfAccount } from "../claims/expiry.server.ts";
 import { toOutstanding } from "../claims/verifications.server.ts";
 import { intervalOf, toWatch, type WatchProof, watchColumns } from "../claims/watch.ts";
-import { sameIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
+import { hasIdentity, selectListed, toDomain } from "../domains/domain-rows.server.ts";
 import { addDomain, type Identity } from "../domains/domains.server.ts";
 import { createHandoff, handoffOfClaim, liveOfClaim } from "../handoffs/handoffs.server.ts";
 import { returnUrlOf } from "../handoffs/return-site.server.ts";
 import { startWatch } from "../watching/watches.server.ts";
 import type { DomainAndClaim } from "./resources.ts";
 
-/** The domain with its open claim, or else its newest proof, or else its newest claim. */
+/** Selects a domain with its open claim, or else its newest proof, or else its newest claim. */
 const domainByIdentity = prepared((db) => {
   const claimToShow = sql`(select id from claims where domain_id = ${domains.id}
     order by instr('proved pending', state) desc, created_at desc, id desc limit 1)`;
-  return selectListed(db, claimToShow).where(sameIdentity);
+  return selectListed(db, claimToShow).where(hasIdentity);
 });
 
 type NamedDomain = Identity & { name: string };
 
-/** Throws invalid_domain, domain_not_found, domain_archived, claim_not_found. */
+/** Reads a domain with its claim. Throws invalid_domain, domain_not_found, domain_archived, claim_not_found. */
 export async function findByName(
   ctx: Context,
   accountId: string,
@@ -59,8 +59,8 @@ type DomainRequest = NamedDomain & {
 };
 
 /**
- * Makes what is missing: domain and claim in one transaction, then the page. `again`: opens another claim after this
- * ended one. Throws like findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
+ * Makes what is missing: domain and claim in one transaction, then the page. `again` is an ended claim after which to
+ * open another. Throws like findByName, addDomain, insertClaim, returnUrlOf and createHandoff.
  */
 export async function ensureByName(ctx: Context, accountId: string, request: DomainRequest) {
   const { name, handoff, again, watch } = request;

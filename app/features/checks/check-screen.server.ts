@@ -7,7 +7,7 @@ import { providerLabels } from "../claim-page/record-texts.ts";
 
 export type CheckScreen = Awaited<ReturnType<typeof checkScreen>>;
 
-/** Everything the page shows about a check. Throws unresolvable, rate_limited. */
+/** Returns everything that the page shows about a check. Throws unresolvable, rate_limited. */
 export async function checkScreen(
   ctx: Context,
   query: RecordQuery,

@@ -11,7 +11,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { iso } from "#app/core/time.ts";
 import type { RecordCheck } from "./resources.ts";
 
-/** Throws invalid_domain and invalid_request. */
+/** Makes a query of a question. Throws invalid_domain and invalid_request. */
 export function recordQuery(question: RecordQuestion): RecordQuery {
   try {
     return queryOf(question);
@@ -28,7 +28,7 @@ const toServer = ({ name, hasRecord, values, says }: ServerSummary) => ({
   ...{ name, hasRecord, values, says },
 });
 
-/** The check in the API's format; null if DNS could not be read. `now`: epoch milliseconds. */
+/** Returns a check in the API's format; null if DNS could not be read. `now` is in epoch milliseconds. */
 export function toCheck(check: Check, now: number): RecordCheck | null {
   const { name, type, value, outcome, code, awaits, cause, fix, wait } = check;
   if (outcome === "unresolvable") return null;

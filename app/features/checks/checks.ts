@@ -16,7 +16,7 @@ export const FOLLOW_FOR_MS = 10 * MINUTE;
 export const MAX_FOLLOWED = 200;
 const MAX_CACHED = 200;
 
-/** `last`: the last question, after all aliases or at a CNAME that fails; `target`: the servers that answered it. */
+/** `last` is the last question, after all aliases or at a CNAME that fails; `target` are the servers that answered it. */
 type Reading = { check: Check; last: ChallengeQuestion | null; target: GlanceTarget | null };
 type Listener = (check: Check) => void;
 type FollowedRecord = { listeners: Map<Listener, () => void>; stop: AbortController };
@@ -32,12 +32,12 @@ type CheckOptions = {
 const rateLimited = (ms: number) =>
   new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
 
-/** Never rejects: aborting ends the pause. */
+/** Waits; aborting ends the pause, and it never rejects. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0 && !signal.aborted) await withTimeLimit(ms, signal, (limit) => once(limit, "abort"));
 }
 
-/** Checks of any record for anyone. Only in memory: nothing is stored. */
+/** Checks any record for anyone, in memory: nothing is stored. */
 export class Checks {
   readonly #reads: SharedReads<Reading>;
   /** When each name may be read again. */
@@ -49,11 +49,11 @@ export class Checks {
     this.#reads = new SharedReads({
       read: (key, signal, before) => this.#read(JSON.parse(key), signal, before?.check),
       keepUntil: ({ check }) => check.where.at + PAUSE_MS,
-      ...{ clock: options.clock, places: options.places, most: MAX_CACHED },
+      ...{ clock: options.clock, places: options.places, maxCached: MAX_CACHED },
     });
   }
 
-  /** A check at most ten seconds old. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
+  /** Returns a check at most ten seconds old. Throws rate_limited and unresolvable; rejects when `signal` aborts. */
   async read(query: RecordQuery, client: string, signal: AbortSignal): Promise<Check> {
     const { reading } = await this.#reads.read(JSON.stringify(query), client, signal);
     if (reading.check.outcome === "unresolvable") throw new DeedError("unresolvable");
@@ -62,7 +62,7 @@ export class Checks {
 
   /**
    * Keeps reading for ten minutes, until the record is found or the returned function is called, and passes each check
-   * to `listener`. A client follows one record: another one ends it. Calls `onEnd` once. Throws rate_limited.
+   * to `listener`. A client can follow one record: following another ends it. Calls `onEnd` once. Throws rate_limited.
    */
   follow(query: RecordQuery, client: string, listener: Listener, onEnd: () => void): () => void {
     const key = JSON.stringify(query);
@@ -101,7 +101,7 @@ export class Checks {
     return { check, last, target };
   }
 
-  /** Reads again, up to four times a second apart, while packets of other reads fill a nameserver's address. */
+  /** Tries a read again, up to four times, a second apart, while packets of other reads fill a nameserver's address. */
   async #whenFree(read: () => Promise<Check>, signal: AbortSignal, tries = 4): Promise<Check> {
     return read().catch(async (error: unknown) => {
       if (!(error instanceof AddressFull)) throw error;

@@ -2,15 +2,15 @@ import type { Verdict } from "@deed/dns";
 import type { Context } from "#app/core/context.server.ts";
 import { nextRead } from "#app/features/claims/transition.ts";
 
-/** The facts that the time of the next read depends on. `at`: when the last read began. */
+/** The facts that the time of the next read depends on. `at` is when the last read began. */
 export type LastRead = Pick<Verdict, "outcome" | "wait"> & {
   at: number;
   secondReadAt: number | null;
 };
 
 /**
- * Times are epoch milliseconds. `nextAt`: when the next read is due, null after the last; `isGlanced`: whether glances would
- * show a change before then, default no.
+ * Times are epoch milliseconds. `nextAt` is when the next read is due, null after the last; `isGlanced` tells whether glances
+ * would show a change before then, by default false.
  */
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
@@ -21,11 +21,11 @@ type Following<R> = {
   isGlanced?: () => boolean;
 } & Pick<Context, "clock" | "random">;
 
-/** Reads at the same times as for a claim opened now. Null if no read succeeded. */
+/** Reads at the same times as for a claim opened now. Returns the last reading; null if no read succeeded. */
 export async function follow<R>(following: Following<R>, signal: AbortSignal): Promise<R | null> {
   const { onRead, clock, random } = following;
   const createdAt = clock();
-  let lastResult: R | null = null;
+  let lastReading: R | null = null;
   let failures = 0;
   while (!signal.aborted) {
     const reading = await following.read(signal).catch((error: unknown) => {
@@ -33,7 +33,7 @@ export async function follow<R>(following: Following<R>, signal: AbortSignal): P
       throw error;
     });
     if (reading === null) break;
-    lastResult = reading;
+    lastReading = reading;
     if (following.isLast(reading)) {
       onRead(reading, null);
       break;
@@ -58,5 +58,5 @@ export async function follow<R>(following: Following<R>, signal: AbortSignal): P
     const hasSecondRead = secondReadAt !== null && secondReadAt > at;
     await following.waitUntil(hasSecondRead ? Math.min(nextAt, secondReadAt) : nextAt, signal);
   }
-  return lastResult;
+  return lastReading;
 }

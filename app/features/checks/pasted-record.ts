@@ -15,13 +15,13 @@ const fieldOf = (text: string) =>
 
 const refuse = (message: string) => new DeedError("invalid_request", { message });
 
-/** RFC 1035, section 5.1. */
+/** Undoes the escapes of a zone file (RFC 1035, section 5.1). */
 const unescapeText = (text: string) =>
   text.replace(/\\(\d{3}|.)/gs, (_, escaped: string) =>
     escaped.length === 3 ? String.fromCharCode(Number(escaped)) : escaped,
   );
 
-/** The first object in the JSON with a name and a value. */
+/** Returns the first object in the JSON with a name and a value. */
 function findInJson(json: unknown): Partial<TypedRecord> | null {
   if (typeof json !== "object" || json === null) return null;
   const found: Partial<TypedRecord> = {};
@@ -45,7 +45,7 @@ function parseJson(text: string): Partial<TypedRecord> | null {
   }
 }
 
-/** Lines such as "Name: _x.example.com", or "Name" above it. */
+/** Reads lines such as "Name: _x.example.com", or "Name" above "_x.example.com". */
 function parseLines(text: string): Partial<TypedRecord> | null {
   const found: Partial<TypedRecord> = {};
   let labelAbove: FieldName | undefined;
@@ -61,7 +61,7 @@ function parseLines(text: string): Partial<TypedRecord> | null {
 }
 
 const TYPES = "TXT|CNAME|A|AAAA|CAA|MX|NS|PTR|SPF|SRV";
-/** TTL and class, in any order. */
+/** Matches TTL and class, in any order. */
 const TTL_AND_CLASS = String.raw`(?:(?:\d{1,7}[smhdw]?|IN)\s+(?=\S))*`;
 const LINE = new RegExp(
   String.raw`^\s*(?:(${TYPES})\s+)?(\S+)(?:\s+${TTL_AND_CLASS}(?:(${TYPES})\s+)?${TTL_AND_CLASS}(.*))?$`,
@@ -70,7 +70,7 @@ const LINE = new RegExp(
 const STRINGS = /^\(?\s*((?:"(?:\\.|[^"\\])*"\s*)+)/s;
 const STRING = /"((?:\\.|[^"\\])*)"/gs;
 
-/** A line of a zone file, or its parts. */
+/** Reads a line of a zone file, or its parts. */
 function parseZoneLine(text: string): Partial<TypedRecord> {
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);
@@ -94,7 +94,7 @@ const unquote = (value: string) => {
   return within === undefined ? value : unescapeText(within);
 };
 
-/** The record, typed into three fields or pasted whole into one. Throws invalid_request, saying what is missing. */
+/** Reads a record, typed into three fields or pasted whole into one. Throws invalid_request, saying what is missing. */
 export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordType } {
   const [name, value] = [fields.name.trim(), fields.value.trim()];
   const text = (name === "" ? value : name).replaceAll("\r", "");
@@ -112,7 +112,7 @@ export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordT
   if (type !== "TXT" && type !== "CNAME")
     throw refuse("Deed looks for a record of type TXT or CNAME.");
   if (!record.name.includes("."))
-    throw refuse(`Type the full name of the record, with the domain at its end.`);
+    throw refuse("Type the full name of the record, with the domain at its end.");
   if (record.value === "") throw refuse("Type the value that the record should have.");
   return {
     ...record,

@@ -9,7 +9,7 @@ export type ReadEntry = Pick<Attempt, "id" | "at" | "outcome" | "trigger"> & {
 
 export type ReadGroup = ReturnType<typeof groupReads>[number];
 
-/** Runs listed one by one; older reads are grouped by day, at most eight days for a seven-day claim. */
+/** The number of runs listed one by one; older reads are grouped by day, at most eight days for a seven-day claim. */
 const NEWEST_RUNS = 24;
 
 function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone } {
@@ -45,7 +45,7 @@ function splitBy(reads: readonly ReadEntry[], keyOf: (read: ReadEntry) => string
   return parts;
 }
 
-/** The newest runs of reads with the same result, then older reads grouped by day. Input and output newest first. */
+/** Groups the newest reads by runs with the same result, and older ones by day. Reads and groups are newest first. */
 export function groupReads(reads: readonly ReadEntry[]) {
   const runs = splitBy(reads, (read) => resultOf(read).says);
   const days = splitBy(runs.slice(NEWEST_RUNS).flat(), ({ at }) => at.slice(0, 10));

@@ -16,7 +16,7 @@ import { normaliseName } from "#app/core/names/domain-name.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
-import { receiptOfOwnClaim } from "#app/features/proofs/receipts.server.ts";
+import { receiptForHolder } from "#app/features/proofs/receipts.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
@@ -63,7 +63,7 @@ function shownRead(ctx: Context, reads: ReadEntry[], asked: string | null) {
   };
 }
 
-/** Seconds until a browser without script reloads an open claim: five after its next read begins. */
+/** Returns the seconds until a browser without script reloads an open claim: five after its next read begins. */
 function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
   const untilNextMs = nextRunAt === null ? 0 : Date.parse(nextRunAt) - nowMs;
   return Math.min(300, Math.max(15, Math.ceil(untilNextMs / 1000) + 5));
@@ -71,7 +71,7 @@ function refreshAfter({ nextRunAt }: Verification, nowMs: number): number {
 
 const MAX_WAIT_MS = 1_500;
 
-/** `read`: whose evidence to show, default the newest. `isLive`: for the page that reloads itself. */
+/** `read` is the read whose evidence to show, by default the newest. `isLive` is for the page that reloads itself. */
 export type ScreenQuery = { read?: string | null; isLive?: boolean };
 
 async function loadClaim(
@@ -149,7 +149,7 @@ async function loadClaim(
   };
 }
 
-/** Throws claim_not_found. */
+/** Returns everything that the page of a claim shows. Throws claim_not_found. */
 export async function claimScreen(ctx: Context, accountId: string, id: string, asked: ScreenQuery) {
   const { groups, ...screen } = await loadClaim(ctx, accountId, id, asked, false);
   const isProved = screen.claim.state === "proved";
@@ -173,12 +173,12 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
       null,
     watchProof: getClaim(ctx.db, accountId, id).claim.watchProof,
     /** Null before the proof, and for proofs older than receipts. */
-    receipt: isProved ? receiptOfOwnClaim(ctx, id) : null,
+    receipt: isProved ? receiptForHolder(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),
   };
 }
 
-/** The part of the page that may be seen without the account. Throws claim_not_found. */
+/** Returns the part of the page that may be seen without the account. Throws claim_not_found. */
 export async function claimView(ctx: Context, accountId: string, id: string, asked: ScreenQuery) {
   const loaded = await loadClaim(ctx, accountId, id, asked, true);
   const { claim, verification, recordUse: use, groups, ...rest } = loaded;

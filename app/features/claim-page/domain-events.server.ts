@@ -3,10 +3,10 @@ import type { DomainEvent } from "./timeline.ts";
 
 const MAX_EVENTS = 100;
 
-type EventsOf = { domainId: string; claimId: string | null };
+type EventQuery = { domainId: string; claimId: string | null };
 
 const eventsOf = prepared((db) =>
-  db.$client.prepare<[EventsOf], DomainEvent>(`
+  db.$client.prepare<[EventQuery], DomainEvent>(`
     with own as materialized (select * from claims where domain_id = @domainId and id = ifnull(@claimId, id))
     select 'opened' as kind, id as claimId, created_at as at, substr(token, -8) as what, 0 as place from own
     union all select state, id, ended_at, null, 2 from own where ended_at is not null
@@ -28,8 +28,8 @@ const eventsOf = prepared((db) =>
     order by at desc, place desc limit ${MAX_EVENTS + 1}`),
 );
 
-/** Newest first. `claimId`: only this claim's; null for all. */
-export function domainEvents(db: Parameters<typeof eventsOf>[0], of: EventsOf) {
-  const rows = eventsOf(db).all(of);
+/** Lists the events of a domain, or only those of the claim `claimId`, newest first. */
+export function domainEvents(db: Parameters<typeof eventsOf>[0], query: EventQuery) {
+  const rows = eventsOf(db).all(query);
   return { events: rows.slice(0, MAX_EVENTS), hasMore: rows.length > MAX_EVENTS };
 }

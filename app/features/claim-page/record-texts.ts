@@ -42,7 +42,7 @@ export function providerLabels(place: RecordLocation) {
 
 export type RecordSnippets = ReturnType<typeof recordSnippets>;
 
-/** The panel's default TTL in seconds, the same in every form of the record; five minutes if unknown. */
+/** Returns the panel's default TTL in seconds, the same in every form of the record; five minutes if unknown. */
 const ttlSeconds = (ttl: string | null) =>
   Number(
     /^\d+/.exec(ttl ?? "")?.[0] ?? 60 * Number(/which is (\d+) min/.exec(ttl ?? "")?.[1] ?? 5),
@@ -61,7 +61,7 @@ const terraformCloudflare = (name: string, value: string, ttl: number) =>
   ttl     = ${ttl}
 }`;
 
-/** The provider hashicorp/dns, for any server that accepts updates by RFC 2136. */
+/** Uses the provider hashicorp/dns, for any server that accepts updates by RFC 2136. */
 const terraformDns = (zone: string, host: string, value: string, ttl: number) =>
   `resource "dns_txt_record_set" "deed" {
   zone = "${zone}."
@@ -74,7 +74,7 @@ const cloudflareCall = (name: string, value: string, ttl: number) =>
   -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" -H "Content-Type: application/json" \\
   -d '${JSON.stringify({ type: "TXT", name, content: `"${value}"`, ttl })}'`;
 
-/** The record as a zone-file line, for octoDNS, Terraform, Cloudflare's API and nsupdate (RFC 2136), and dig commands to check it. */
+/** Writes a record as a zone-file line, for octoDNS, Terraform, Cloudflare's API and nsupdate (RFC 2136), and checks with dig. */
 export function recordSnippets(
   { name, value }: Pick<ChallengeRecord, "name" | "value">,
   zone: string | null,

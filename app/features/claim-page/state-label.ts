@@ -13,7 +13,7 @@ const LABELS: Record<Exclude<Claim["state"], "pending"> | "unclaimed" | OpenStat
   needs_you: { tone: "needs", word: "Action needed" },
 };
 
-/** The state of a claim, or of a domain by its current claim, as at most five words and a tone. `trouble`: the proof's. */
+/** Labels the state of a claim, or of a domain by its current claim. `trouble` is what is wrong with the proof. */
 export const stateLabel = (
   state: Claim["state"] | "unclaimed",
   open: OpenState | null,

@@ -7,7 +7,7 @@ import type { StateLabel, Tone } from "#app/ui/page.tsx";
 import type { Attempt } from "../claims/resources.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
 
-/** One line of a timeline. `until`: when it was last true; `to`: link to more about it. */
+/** One line of a timeline. `until` is when it was last true, `to` a link to more about it. */
 export type Entry = {
   at: string;
   tone: Tone;
@@ -32,7 +32,7 @@ const KINDS = {
   deleted: { tone: "ended", word: "Record deleted" },
 } as const satisfies Record<string, StateLabel>;
 
-/** `what`: the end of a value, or the slug of a link. */
+/** `what` is the end of a value, or the slug of a link. */
 export type DomainEvent = {
   kind: keyof typeof KINDS | Trouble;
   claimId: string;
@@ -47,7 +47,7 @@ const TRIGGERS: Record<Attempt["trigger"], string> = {
   deadline: "last check",
 };
 
-/** Checks with the same result, at the time of the first. `path`: that of the page, without its query. */
+/** Makes one entry of the checks with the same result, at the time of the first. `path` is the page's, without its query. */
 export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[] =>
   groups.map(({ id, at, since, trigger, results }) => {
     const count = results.reduce((sum, one) => sum + one.count, 0);
@@ -61,7 +61,7 @@ export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[
     };
   });
 
-/** A domain's events, and the checks of one of its claims. Newest first, like `events` and `groups`. */
+/** Lists a domain's events and the checks of one of its claims, newest first, like `events` and `groups`. */
 export function timelineOf(
   events: readonly DomainEvent[],
   groups: readonly ReadGroup[],

@@ -18,13 +18,13 @@ const MAX_QUEUED = 1_000;
 /** How often a read may begin at one address: most reads send it at most four packets, and forty a second are allowed. */
 const BEGIN_EVERY_MS = 100;
 
-/** In the order of their turns. Nothing is stored: each read is still due in the database, so a restart loses none. */
+/** Keeps waiting reads in the order of their turns, in memory: they stay due in the database, so a restart loses none. */
 export class ReadQueue {
   readonly reads = new Map<string, QueuedRead>();
   readonly shares = new FairShare(MAX_QUEUED, 1);
   readonly #begunAt = new Map<string, number>();
 
-  /** `now`: monotonic milliseconds. */
+  /** `now` returns monotonic milliseconds. */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Makes a read wait; a scheduled one only within its account's share. */
@@ -100,7 +100,7 @@ export const MAX_WAIT_MS = 10_000;
 export type ActiveRun = Work<ClaimRows | null> & {
   isRequested: boolean;
   isForced: boolean;
-  /** What forced runs wait for: their shared draw on the budget, then the read. Null if there are none. */
+  /** The promise that forced runs share: their draw on the budget, then the read. Null if there are none. */
   joined: Promise<ClaimRows | null> | null;
 };
 type ReadForRun = (run: ActiveRun) => Promise<ClaimRows | null>;

@@ -27,18 +27,18 @@ const selectListed = (db: Db | Tx) =>
     .leftJoin(watches, and(eq(watches.claimId, claims.id), eq(watches.purpose, "watch")));
 export type ClaimListing = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-const isOwnRow = (table: typeof domains | typeof claims) =>
+const isRowOfAccount = (table: typeof domains | typeof claims) =>
   and(eq(table.id, sql.placeholder("id")), eq(table.accountId, sql.placeholder("accountId")));
 
-const selectDomain = prepared((db) => db.select().from(domains).where(isOwnRow(domains)));
+const selectDomain = prepared((db) => db.select().from(domains).where(isRowOfAccount(domains)));
 
-/** Throws domain_not_found if it does not belong to the account. */
+/** Reads a domain. Throws domain_not_found if it does not belong to the account. */
 export const getDomain = (db: Db | Tx, accountId: string, id: string) =>
   orThrow(selectDomain(db).get({ id, accountId }), "domain_not_found");
 
-const selectClaim = prepared((db) => selectListed(db).where(isOwnRow(claims)));
+const selectClaim = prepared((db) => selectListed(db).where(isRowOfAccount(claims)));
 
-/** Throws claim_not_found if it does not belong to the account. */
+/** Reads a claim. Throws claim_not_found if it does not belong to the account. */
 export const getClaim = (db: Db | Tx, accountId: string, id: string): ClaimListing =>
   orThrow(selectClaim(db).get({ id, accountId }), "claim_not_found");
 
@@ -55,7 +55,7 @@ const LIST_CONDITIONS = {
   reference: sql`${claims.reference} = ${sql.placeholder("reference")} and ${claims.reference} <> ''`,
 };
 
-/** The claims after a position, newest first. */
+/** Selects the claims after a position, newest first. */
 export const pageOfClaims = prepared((db, list: keyof typeof LIST_CONDITIONS) =>
   selectListed(db)
     .where(
@@ -69,7 +69,7 @@ export const pageOfClaims = prepared((db, list: keyof typeof LIST_CONDITIONS) =>
     .limit(sql.placeholder("limit")),
 );
 
-/** The record a claim asks for, at the label from when the claim was opened, which may not be the current one. */
+/** Returns the record that a claim asks for, at the label of the time when it was opened, which may have changed since. */
 export const recordOf = (
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
 ): ChallengeRecord => ({

@@ -44,7 +44,7 @@ export const newestOtherProof = prepared((db) =>
     .limit(1),
 );
 
-/** Whether another account has proved the name. Only an account that has also proved it sees the masked address. */
+/** Tells whether another account has proved the name. Only an account that has also proved it sees the masked address. */
 function coexistence(db: Db | Tx, { claim }: ClaimListing): Coexistence | null {
   const other = newestOtherProof(db).get(claim);
   if (!other) return null;
@@ -92,8 +92,8 @@ export function insertClaim(ctx: TxContext, tx: Tx, domain: DomainRow, watch?: W
 
 export function countOpenClaims({ clock }: TxContext, db: Db | Tx, accountId: string) {
   const isOpen = and(sql`${claims.state} = 'pending'`, gt(claims.expiresAt, clock()));
-  const openClaims = and(eq(claims.accountId, accountId), isOpen);
-  return db.select({ count: count() }).from(claims).where(openClaims).get()?.count ?? 0;
+  const isCounted = and(eq(claims.accountId, accountId), isOpen);
+  return db.select({ count: count() }).from(claims).where(isCounted).get()?.count ?? 0;
 }
 
 function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
@@ -105,7 +105,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   });
 }
 
-/** Throws domain_not_found, domain_archived, already_claimed (`claim` in extra), too_many_claims, unavailable. */
+/** Opens a claim. Throws domain_not_found, domain_archived, already_claimed (with `claim`), too_many_claims, unavailable. */
 export async function openClaim(ctx: Context, accountId: string, id: string, watch?: WatchProof) {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, ctx) => {
@@ -125,7 +125,7 @@ export const ClaimQuery = z.strictObject({
 });
 type ClaimQuery = Partial<z.output<typeof ClaimQuery>>;
 
-/** A page if there is a reference, limit or cursor, otherwise all. Throws domain_not_found, invalid_request (cursor). */
+/** Lists a page if there is a reference, limit or cursor, else all. Throws domain_not_found, invalid_request (cursor). */
 export async function listClaims(ctx: Context, accountId: string, query: ClaimQuery) {
   const { domainId, reference, limit, cursor } = query;
   await expireOverdueOfAccount(ctx, accountId);
@@ -144,13 +144,13 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
   return { claims, nextCursor } satisfies ClaimList;
 }
 
-/** Throws claim_not_found. */
+/** Reads a claim. Throws claim_not_found. */
 export async function readClaim(ctx: Context, accountId: string, id: string): Promise<ClaimDetail> {
   await expireOverdueOfAccount(ctx, accountId);
   return toClaimDetail(ctx.db, getClaim(ctx.db, accountId, id));
 }
 
-/** Throws claim_not_found, claim_ended. */
+/** Cancels an open claim. Throws claim_not_found, claim_ended. */
 export async function cancelClaim(ctx: Context, accountId: string, id: string): Promise<Claim> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, _, now) => {

@@ -34,7 +34,7 @@ const overdueBatch = ({ db, clock }: { db: Db; clock: Clock }, accountId?: strin
 
 export const hasOverdue = (ctx: { db: Db; clock: Clock }): boolean => overdueBatch(ctx).length > 0;
 
-/** Expires one batch, oldest deadline first. True if there may be more. */
+/** Expires one batch of claims, oldest deadline first. Returns true if there may be more. */
 export async function expireOverdue(ctx: Context, accountId?: string): Promise<boolean> {
   // On a read-only copy, or while the time is not known, claims are shown without being expired.
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
@@ -55,14 +55,14 @@ export async function expireOverdueOfAccount(ctx: Context, accountId: string): P
   while (await expireOverdue(ctx, accountId)) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** No nudge if no read of the claim has reached DNS yet: that fault is ours. */
+/** Returns the kind of notice that is due. No nudge is due until a read has reached DNS, because that fault is not theirs. */
 function dueNotice({ claim, verification }: ClaimRows, now: number): "nudge" | "expiring" | null {
   if (claim.state !== "pending" || now >= claim.expiresAt) return null;
   if (now >= claim.createdAt + EXPIRING_DAY * DAY) return "expiring";
   return verification.status === "checking" ? null : "nudge";
 }
 
-/** Creates a batch of due nudges and expiring notices; after downtime only the last missed. True if more may be due. */
+/** Creates a batch of due nudges and expiring notices; after downtime only the last. Returns true if more may be due. */
 export async function createReminders(ctx: Context): Promise<boolean> {
   const ids = ctx.db
     .select({ id: claims.id })
@@ -87,12 +87,12 @@ export async function createReminders(ctx: Context): Promise<boolean> {
 
 const ROLLBACK_BATCH_SIZE = 500;
 
-/** After the clock went back: replans one batch of the reads that are now too late. True if there may be more. */
+/** Replans one batch of the reads that are too late after the clock went back. Returns true if there may be more. */
 export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const soon = now + FIRST_READ_AFTER_MS;
   const tomorrow = now + DAY;
-  // When each read was planned: at the last read, or when the claim was opened. In the future if the clock went back.
+  // Reads were planned at the last read, or when the claim was opened: in the future if the clock went back.
   const plannedAt = sql`ifnull(${verifications.lastRunAt}, ${verifications.createdAt})`;
   return commit(ctx, (tx) => {
     const batch = tx
@@ -100,8 +100,8 @@ export async function rescheduleAfterRollback(ctx: Context): Promise<boolean> {
       .from(verifications)
       .where(and(gt(readDueAt, soon), gt(plannedAt, now)))
       .limit(ROLLBACK_BATCH_SIZE);
-    const inBatch = inArray(verifications.id, batch);
-    const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(inBatch).run();
+    const isInBatch = inArray(verifications.id, batch);
+    const { changes } = tx.update(verifications).set({ nextRunAt: soon }).where(isInBatch).run();
     // No proof's record waits longer than a day for its next read, and no mail waits a whole day.
     tx.update(watches).set({ nextReadAt: tomorrow }).where(gt(watches.nextReadAt, tomorrow)).run();
     const nextWeek = now + 7 * DAY;

@@ -9,16 +9,16 @@ import { rowsOfClaim, rowsOfVerification } from "./outcome.server.ts";
 import { startRead } from "./runs.server.ts";
 import { afterWaitingNoted, mayGlance } from "./transition.ts";
 
-/** Call while somebody waits for an open claim. Throws claim_not_found and claim_ended. */
+/** Notes that somebody waits for an open claim. Throws claim_not_found and claim_ended. */
 export async function noteWaiting(ctx: Context, accountId: string, claimId: string): Promise<void> {
   getClaim(ctx.db, accountId, claimId);
   await commit(ctx, (tx, ctx, now) => {
     const { verification } = rowsOfClaim(tx).get({ id: claimId }) ?? {};
     if (!verification?.nextRunAt) throw new DeedError("claim_ended");
-    // No glances in a test world, whose clock does not run.
+    // A test world has no glances, because its clock does not run.
     if (!ctx.test) ctx.glances.noteWaiting(verification, now);
-    const move = afterWaitingNoted(verification, now, ctx.random());
-    if (move) tx.update(verifications).set(move).where(eq(verifications.claimId, claimId)).run();
+    const plan = afterWaitingNoted(verification, now, ctx.random());
+    if (plan) tx.update(verifications).set(plan).where(eq(verifications.claimId, claimId)).run();
   });
 }
 

@@ -10,9 +10,9 @@ import { cancelClaim } from "./claims.server.ts";
 import { glanceRound, noteWaiting } from "./glances.server.ts";
 import { GLANCE_EVERY_MS, Glances, ROUND_MS } from "./glances.ts";
 
-const answered = (said: string, hasToken = false): Glance => ({
+const answered = (hash: string, hasToken = false): Glance => ({
   type: "answered",
-  digest: said,
+  digest: hash,
   hasToken,
 });
 
@@ -28,8 +28,8 @@ async function watched() {
     return absentAt(question, at);
   };
   await liveUntil(service, service.now + 11 * SECOND);
-  const said = new Map(first?.servers.map(({ host, answer }) => [host, replyHash(answer)]));
-  const says = new Map<string, Glance>([...said].map(([host, same]) => [host, answered(same)]));
+  const hash = new Map(first?.servers.map(({ host, answer }) => [host, replyHash(answer)]));
+  const says = new Map<string, Glance>([...hash].map(([host, same]) => [host, answered(same)]));
   const glances: string[] = [];
   service.glance = async ({ server: { host } }) => {
     glances.push(host);
@@ -46,7 +46,7 @@ async function watched() {
     }
     return { glances: glances.length - before, reads: service.asked.length - readsBefore };
   }
-  return { ...one, sign, says, glances, pass, hosts: [...said.keys()] };
+  return { ...one, sign, says, glances, pass, hosts: [...hash.keys()] };
 }
 
 const MANY = ["ns1.example.net", "ns2.example.net"];

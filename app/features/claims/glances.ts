@@ -20,18 +20,18 @@ const READ_USABLE_MS = 10 * MINUTE;
 const COST_MS = { withToken: 20 * SECOND, without: MINUTE };
 const MAX_OWED_MS = MINUTE;
 
-/** What a nameserver answered to the last read; `silences`: how many glances in a row it has not answered since. */
-type Server = { host: string; address: string; said: string; hasToken: boolean; silences: number };
+/** A nameserver's answer to the last read; `silences` counts the glances in a row that it has not answered since. */
+type Server = { host: string; address: string; hash: string; hasToken: boolean; silences: number };
 
 /** The nameservers of a zone after a read. */
 export type GlanceTarget = { zone: string; servers: Server[] };
 
-/** Null if the read saw no nameservers. */
+/** Returns the nameservers to glance at; null if the read saw none. */
 export function glanceTarget({ delegation, servers, token }: Observation): GlanceTarget | null {
   if (delegation.type !== "delegated") return null;
   const knownServers = servers.flatMap(({ host, address, answer }) =>
     address !== null && answer && delegation.nameservers.includes(host)
-      ? { host, address, said: replyHash(answer), hasToken: hasToken(answer, token), silences: 0 }
+      ? { host, address, hash: replyHash(answer), hasToken: hasToken(answer, token), silences: 0 }
       : [],
   );
   return { zone: delegation.zone, servers: knownServers };
@@ -67,7 +67,7 @@ export class Awaited {
     return this.isAwaited(now) && isKnown && !this.isRefused && isAnswering;
   }
 
-  /** The next server that lacks the token and has room; null if there is none. */
+  /** Returns the next server that lacks the token and has room; null if there is none. */
   nextServer(isFree: (address: string) => boolean): Server | null {
     const isNext = (server: Server) =>
       !server.hasToken && server.silences < MAX_SILENCES && isFree(server.address);
@@ -81,7 +81,7 @@ export class Awaited {
   deservesRead(server: Server, glance: Glance, now: number): boolean {
     if (glance.type === "refused") this.isRefused = true;
     server.silences = glance.type === "silent" ? server.silences + 1 : 0;
-    if (glance.type !== "answered" || glance.digest === server.said) return false;
+    if (glance.type !== "answered" || glance.digest === server.hash) return false;
     return this.#paidAt - now <= (glance.hasToken ? MAX_OWED_MS : 0);
   }
 
@@ -92,12 +92,12 @@ export class Awaited {
 
 export type GlanceTurn = { id: string; awaited: Awaited; server: Server };
 
-/** In memory: after a restart, somebody must say again that they wait. */
+/** The claims that somebody waits for, in memory: after a restart, somebody must say again that they wait. */
 export class Glances {
   readonly #places = new FairShare(MAX_AWAITED, 1);
   readonly #awaitedById = new Map<string, Awaited>();
 
-  /** Call while somebody waits for the claim. Does nothing if its account already has its share of the places. */
+  /** Notes that somebody waits for a claim. Does nothing if its account already has its share of the places. */
   noteWaiting({ id, accountId }: Pick<VerificationRow, "id" | "accountId">, now: number): void {
     const earlier = this.#awaitedById.get(id);
     if (!earlier && !this.#places.tryAcquire(accountId)) return;
@@ -122,7 +122,7 @@ export class Glances {
     return this.#awaitedById.size;
   }
 
-  /** The glances of a round, longest wait first; one per address. `hasRoom`: for packets of the lowest priority. */
+  /** Returns a round of glances, longest wait first, one per address. `hasRoom` is for packets of the lowest priority. */
   nextRound(now: number, hasRoom: (address: string) => boolean): GlanceTurn[] {
     const roomByAddress = new Map<string, boolean>();
     const isFree = (address: string) => {

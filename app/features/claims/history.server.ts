@@ -10,7 +10,7 @@ import { type Db, prepared, type Tx } from "#db/client.ts";
 import { attemptEvidence, attempts, claims, verifications } from "#db/schema.ts";
 import type { ClaimRow, VerificationRow } from "./transition.ts";
 
-/** A row of attempt_evidence: JSON of an Evidence, or of its summary once trimmed. */
+/** A row of attempt_evidence: `evidence` is the JSON of an Evidence, or of its summary once trimmed. */
 type StoredEvidence = { evidence: string; trimmed: boolean };
 
 const storedEvidence = { evidence: attemptEvidence.evidence, trimmed: attemptEvidence.trimmed };
@@ -18,7 +18,7 @@ const storedEvidence = { evidence: attemptEvidence.evidence, trimmed: attemptEvi
 export const storedSummary = ({ evidence, trimmed }: StoredEvidence): EvidenceSummary =>
   trimmed ? JSON.parse(evidence) : summaryOf(JSON.parse(evidence));
 
-/** What reads saw since the verdict last changed, oldest first, each with the attempt that has its evidence. */
+/** What reads saw since the verdict last changed. `reads` has the oldest first, each with the attempt of its evidence. */
 type Memory = Omit<ReadDigest, "facts" | "answers"> & {
   reads: { facts: string; attemptId: string }[];
   /** The servers' last answers, and the attempt whose evidence has them; null if the next read must search again. */
@@ -38,13 +38,13 @@ const EMPTY_MEMORY: Memory = {
   outside: undefined,
 };
 
-/** What earlier reads saw. `seen`: a Memory as JSON; in older versions some fields are missing. */
+/** Returns what earlier reads saw. `seen` is a Memory as JSON; from older versions, it lacks some fields. */
 export const memoryOf = (seen: string | null): Memory => ({
   ...EMPTY_MEMORY,
   ...(seen && JSON.parse(seen)),
 });
 
-/** An attempt since the last change of verdict that saw the same as `seen`, and the next Memory as JSON. */
+/** Finds the attempt since the last change of verdict that saw the same as `seen`, and makes the next Memory as JSON. */
 export function repeatOf(before: string | null, seen: ReadDigest | null, id: string) {
   if (!seen) return { sameAs: null, seen: before };
   const memory = memoryOf(before);
@@ -54,7 +54,7 @@ export function repeatOf(before: string | null, seen: ReadDigest | null, id: str
   const sameRead = earlierReads.find((read) => read.facts === facts);
   const attemptId = sameRead?.attemptId ?? id;
   const reads = sameRead ? earlierReads : [...earlierReads, { facts, attemptId }].slice(-MAX_READS);
-  // A failure on our side changes nothing.
+  // A read that failed on this side changes nothing.
   const last = answers === null ? null : { answers, attemptId };
   const nextMemory = {
     ...{ ...memory, ...newFields, verdict, reads, outside },
@@ -66,13 +66,13 @@ export function repeatOf(before: string | null, seen: ReadDigest | null, id: str
 const diagnosis = sql<string | null>`ifnull(attempts.diagnosis,
   (select o.diagnosis from attempts o where o.id = attempts.same_as))`;
 
-/** Newest first. */
-export const attemptsOf = (db: Db, ownVerificationId: string) => {
-  const { id, trigger, outcome, latencyMs, at, verificationId } = attempts;
+/** Lists the attempts of a verification, newest first. */
+export const attemptsOf = (db: Db, verificationId: string) => {
+  const { id, trigger, outcome, latencyMs, at } = attempts;
   return db
     .select({ id, trigger, outcome, latencyMs, at, diagnosis })
     .from(attempts)
-    .where(eq(verificationId, ownVerificationId))
+    .where(eq(attempts.verificationId, verificationId))
     .orderBy(desc(at), desc(id))
     .all()
     .map(({ at, diagnosis, ...read }) => {
@@ -83,7 +83,7 @@ export const attemptsOf = (db: Db, ownVerificationId: string) => {
 
 export const evidenceOfAttempt = sql<string>`ifnull(attempts.same_as, attempts.id)`;
 
-/** What the proving read saw; null if the claim is not proved. */
+/** Returns what the proving read saw; null if the claim is not proved. */
 export function provingEvidence(db: Db | Tx, claimId: string): EvidenceSummary | null {
   const row = db
     .select(storedEvidence)
@@ -95,22 +95,20 @@ export function provingEvidence(db: Db | Tx, claimId: string): EvidenceSummary |
   return row ? storedSummary(row) : null;
 }
 
-const isOfId = eq(attemptEvidence.attemptId, sql.placeholder("id"));
-const evidenceOfId = prepared((db) =>
-  db.select(storedEvidence).from(attemptEvidence).where(isOfId),
-);
+const hasId = eq(attemptEvidence.attemptId, sql.placeholder("id"));
+const evidenceById = prepared((db) => db.select(storedEvidence).from(attemptEvidence).where(hasId));
 
-/** What the last read saw, from its verification's `seen`; null if part of it was trimmed. */
+/** Returns what the last read saw, by its verification's `seen`; null if part of that was trimmed. */
 export function earlierRead(db: Db, seen: string | null): EarlierRead | null {
   const { last } = memoryOf(seen);
-  const row = last && evidenceOfId(db).get({ id: last.attemptId });
+  const row = last && evidenceById(db).get({ id: last.attemptId });
   if (!row || row.trimmed) return null;
   const findings: Evidence = JSON.parse(row.evidence);
   const isCut = findings.misplaced.some(({ value }) => value.endsWith("…"));
   return isCut ? null : { answers: last.answers, findings };
 }
 
-/** Never reads other accounts' tokens, nor names domains of other references, since others may see the diagnosis. */
+/** Returns the history of a claim, without other accounts' tokens and other references' domains: strangers may see a diagnosis. */
 export const historyOf = (
   { db, settings, random }: Pick<Context, "db" | "settings" | "random">,
   { accountId, domainId }: Pick<ClaimRow, "accountId" | "domainId">,
@@ -118,7 +116,7 @@ export const historyOf = (
 ): History => ({
   ...earlier,
   chance: random(),
-  // Lazy, because it is only needed if another record is at the name, which is rare.
+  // A getter, because tokens are only needed if another record is at the name, which is rare.
   get endedTokens() {
     return db
       .select({ token: claims.token, endedAt: sql<number>`${claims.endedAt}`, state: claims.state })
@@ -162,7 +160,7 @@ const firstEvidence = prepared((db) =>
     .limit(3),
 );
 
-/** Nameservers delegated at the first reads of a name's three newest claims, newest claim first. */
+/** Returns the nameservers delegated at the first reads of a domain's three newest claims, newest claim first. */
 export const formerNameservers = (db: Db, domainId: string) =>
   firstEvidence(db)
     .all({ domainId })

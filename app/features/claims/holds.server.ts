@@ -3,8 +3,8 @@ import { writeFeedEvent } from "#app/core/feed/feed.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { domains } from "#db/schema.ts";
 
-const isOfId = eq(domains.id, sql.placeholder("id"));
-export const domainById = prepared((db) => db.select().from(domains).where(isOfId));
+const hasId = eq(domains.id, sql.placeholder("id"));
+export const domainById = prepared((db) => db.select().from(domains).where(hasId));
 
 /** Runs `change`, and sends an event if it changed whether the domain holds (`domains.holds` is a computed column). */
 export function notifyHolds(tx: Tx, id: string, now: number, change: () => void): void {

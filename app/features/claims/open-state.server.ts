@@ -30,17 +30,17 @@ export function isOnlyAbsent(diagnosis: DiagnosisFact): boolean {
   }
 }
 
-/** On a parked domain, nobody can add a record. */
+/** Whether a missing record is all that is wrong. On a parked domain, nobody can add one. */
 export const isPlainAbsence = (diagnosis: DiagnosisFact): boolean =>
   isOnlyAbsent(diagnosis) && !("parked" in diagnosis.observed);
 
 export const NO_RECORD = "no record yet";
 
-/** What is wrong, in the words of the card's title. */
+/** Says what is wrong, in the words of the card's title. */
 export const causeOf = (diagnosis: DiagnosisFact): string =>
   isOnlyAbsent(diagnosis) ? NO_RECORD : headlineOf(diagnosis as Diagnosis);
 
-/** `wasSeen`: whether an earlier read saw more than a missing record. `createdAt` is the claim's. */
+/** Returns the state of an open claim. `wasSeen` tells whether an earlier read saw more than a missing record. */
 export function openState(
   { waitEstimate, diagnosis, registry, createdAt, wasSeen }: Pending & { wasSeen: () => boolean },
   now: number,

@@ -61,13 +61,13 @@ const statusByClaim = prepared((db) =>
          created_at desc, id desc limit 1) where id = +?`,
   ),
 );
-/** The status of the current claim: the open one, or else the newest proved, expired or canceled one, in that order. */
+/** Copies the state of a domain's current claim: the open one, or else the newest proved, expired or canceled one. */
 export const updateDomainStatus = (tx: Tx, domainId: string) => statusByClaim(tx).run(domainId);
 
 const codeOf = (diagnosis: string | null | undefined): string | null =>
   diagnosis ? JSON.parse(diagnosis).code : null;
 
-/** Writes an open claim's transition and its consequences. Null, with nothing written, if it is no longer open. */
+/** Writes an open claim's transition and its consequences. If it is no longer open, writes nothing and returns null. */
 function applyTransition(tx: Tx, rows: ClaimRows, transition: Transition, now: number) {
   const { claim, verification } = rows;
   const { state } = transition.claim;
@@ -98,7 +98,7 @@ function applyTransition(tx: Tx, rows: ClaimRows, transition: Transition, now: n
   return after;
 }
 
-/** After its deadline a claim can only expire. Null if it is no longer open. */
+/** Ends a claim; after its deadline it can only expire. Returns null if it is no longer open. */
 export const endClaim = (tx: Tx, rows: ClaimRows, ending: "expired" | "canceled", now: number) =>
   applyTransition(tx, rows, endOf(rows.claim, ending, now), now);
 
@@ -109,9 +109,9 @@ export type ReadResult = Read & {
   chain: Uint8Array | null;
 };
 
-/** Rows leased for one read; its attempt will have the run's id. */
+/** The rows leased for one read, whose attempt will have the id of the run. */
 export type Lease = ClaimRows & { runId: string };
-/** `requested`: a forced run started the read and did not just join it. */
+/** `requested` tells that a forced run started the read and did not just join it. */
 export type LeasedRun = Lease & { requested: boolean };
 
 const triggerOf = (verification: VerificationRow, startedAt: number, requested: boolean) => {
@@ -126,7 +126,7 @@ const insertAttempt = preparedInsert(
 );
 const insertEvidence = preparedInsert(attemptEvidence, "attemptId", "evidence", "at");
 
-/** Writes nothing if the run lost its lease; expires the claim after its deadline. Returns the rows; null if deleted. */
+/** Records a read, unless it lost its lease; after the deadline, expires the claim. Returns the rows; null if deleted. */
 export const recordRead = (ctx: Context, run: LeasedRun, read: ReadResult) =>
   commit(ctx, (tx, ctx, now): ClaimRows | null => {
     const rows = rowsOfVerification(tx).get({ id: run.verification.id });

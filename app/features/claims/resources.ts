@@ -90,7 +90,7 @@ export const WaitEstimate = object("WaitEstimate", {
 });
 export type WaitEstimate = z.infer<typeof WaitEstimate>;
 
-/** What a claim needs or waits for: exactly one of them while it is open, neither once it is proved. */
+/** What a claim needs or waits for: exactly one of the two while it is open, neither once it is proved. */
 export const outstanding = {
   diagnosis: ExplainedDiagnosis.nullable(),
   waitEstimate: WaitEstimate.nullable(),

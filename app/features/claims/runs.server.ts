@@ -25,7 +25,7 @@ import {
 } from "./outcome.server.ts";
 import { type ClaimRows, LEASE_MS, READ_TIMEOUT_MS } from "./transition.ts";
 
-/** Null if the read failed for any reason; AddressFull if it must be repeated. `logFields` are for the log. */
+/** Reads DNS. Returns null if that failed for any reason, and AddressFull if it must be repeated. */
 export async function observe(
   ctx: Context,
   question: ChallengeQuestion,
@@ -57,7 +57,7 @@ function warnOperator(ctx: Context, { limit, servers, domain, witnesses, shut }:
     );
 }
 
-/** If reading or judging throws, that is our failure, and never a proof. */
+/** Judges a read. If that throws, it is a failure on this side, and never a proof. */
 function judge(
   ctx: Context,
   { claim, verification }: ClaimRows,
@@ -84,7 +84,7 @@ function judge(
   }
 }
 
-/** Null, with nothing written, if aborted or if the time is not known. `isForced` may turn true during the read. */
+/** Reads and records. If aborted, or if the time is not known, writes nothing and returns null. `isForced` may turn true. */
 export async function runCheck(
   ctx: Context,
   run: LeasedRun,
@@ -121,7 +121,7 @@ export async function runCheck(
   return after;
 }
 
-/** A lease that ends later than any lease taken now was made before the clock went back. */
+/** Whether no lease holds. One that ends later than any lease taken now was made before the clock went back. */
 export const hasNoLease = (until: SQLiteColumn) =>
   or(isNull(until), lte(until, sql.placeholder("now")), gt(until, sql.placeholder("longestLease")));
 
@@ -149,14 +149,14 @@ const selectDue = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-/** Verifications that are due and not leased, in due order, at most `limit`, except those of accounts in `except`. */
+/** Lists verifications that are due and not leased, in due order, at most `limit`, without those of accounts in `except`. */
 export function dueVerifications(ctx: Context, limit: number, except: readonly string[] = []) {
   const now = ctx.clock();
   const times = { now, longestLease: now + LEASE_MS };
   return selectDue(ctx.db).all({ ...times, limit, without: JSON.stringify(except) });
 }
 
-/** Leases each for one read by compare-and-set; if the process dies, the lease expires. Skips ended and leased ones. */
+/** Leases each verification for one read by compare-and-set; skips ended and leased ones. A lease expires after a crash. */
 export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[]) {
   if (rows.length === 0) return [];
   return commit(ctx, (tx, _, now): Lease[] => {
@@ -169,7 +169,7 @@ export async function leaseVerifications(ctx: Context, rows: readonly ClaimRows[
   });
 }
 
-/** Waits for another process's run to finish. Null if the verification ended, or after the time of two leases. */
+/** Leases a verification once no other process runs it. Null if it ended meanwhile, or after the time of two leases. */
 async function leaseWhenFree(ctx: Context, rows: ClaimRows, signal: AbortSignal) {
   const giveUpAt = performance.now() + 2 * LEASE_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -191,7 +191,7 @@ function enqueue(ctx: Context, { verification }: ClaimRows, isAwaited: boolean, 
   ctx.runs.queue.enqueue({ id, accountId, rank, addresses });
 }
 
-/** Waits for the turn of a waiting read; false if it does not come before `giveUpAt`, or if `signal` aborts. */
+/** Waits for the turn of a queued read; returns false if it does not come before `giveUpAt`, or if `signal` aborts. */
 async function waitForTurn(ctx: Context, id: string, giveUpAt: number, signal: AbortSignal) {
   const { queue } = ctx.runs;
   while (!signal.aborted && performance.now() < giveUpAt) {
@@ -202,7 +202,7 @@ async function waitForTurn(ctx: Context, id: string, giveUpAt: number, signal: A
   return false;
 }
 
-/** If an address is full, tries again while somebody waits, otherwise queues the read. Null without an outcome. */
+/** Reads with a lease. If an address is full, tries again while somebody waits, else queues the read and returns null. */
 async function readLeased(
   ctx: Context,
   first: Lease | null,
@@ -217,7 +217,7 @@ async function readLeased(
     const leased = { ...lease, requested: run.isRequested };
     const outcome = signal.aborted ? null : await runCheck(ctx, leased, signal, () => run.isForced);
     if (outcome && !(outcome instanceof AddressFull)) return outcome;
-    // Aborted, or an address was full: record no attempt, and release the lease.
+    // If aborted, or if an address was full, no attempt is recorded, and the lease is released.
     const isHeld = and(eq(verifications.id, id), eq(verifications.runId, lease.runId));
     const noLease = { runId: null, runUntil: null };
     await commit(ctx, (tx) => tx.update(verifications).set(noLease).where(isHeld).run());
@@ -229,7 +229,7 @@ async function readLeased(
   return null;
 }
 
-/** A read that has a place. `full`: addresses that were full before. */
+/** A read that has a place. `full` are the addresses that were full before. */
 type PlacedRead = ClaimRows & { full: readonly string[] };
 
 function startPlaced(ctx: Context, { full, ...rows }: PlacedRead, leases: Promise<Lease[]>): void {
@@ -246,7 +246,7 @@ function startPlaced(ctx: Context, { full, ...rows }: PlacedRead, leases: Promis
   });
 }
 
-/** Starts a scheduled read at once; false if it runs or waits already, or if no place is free. */
+/** Starts a scheduled read at once; returns false if it runs or waits already, or if no place is free. */
 export function startRead(ctx: Context, rows: ClaimRows): boolean {
   const { id, accountId } = rows.verification;
   if (ctx.runs.has(id) || ctx.runs.queue.reads.has(id)) return false;
@@ -255,7 +255,7 @@ export function startRead(ctx: Context, rows: ClaimRows): boolean {
   return true;
 }
 
-/** Waiting reads first, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
+/** Starts waiting reads, then due ones. "all": nothing more is due; "held": reads wait for a place or for room. */
 export async function startDueReads(ctx: Context, limit: number): Promise<"all" | "more" | "held"> {
   const { places, queue } = ctx.runs;
   const placed: PlacedRead[] = [];
@@ -295,7 +295,7 @@ export async function startDueReads(ctx: Context, limit: number): Promise<"all" 
   return isWaiting || placed.length < begun.size + unread.length ? "held" : "all";
 }
 
-/** Concurrent calls share the draw and the read, which finishes even if the caller leaves. Null without an outcome. */
+/** Reads a claim now. Concurrent calls share the draw and the read, which finishes even if the caller leaves. */
 export const forceRead = (ctx: Context, rows: ClaimRows, draw: () => Promise<void>) =>
   ctx.runs.force(rows, draw, async (run) =>
     readLeased(ctx, await leaseWhenFree(ctx, rows, run.abort.signal), run, []),

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { claimed, NOON, proved, testService } from "#app/core/testing/service.ts";
 import { iso, MINUTE } from "#app/core/time.ts";
 import { readDnsState } from "#app/features/admin/health.server.ts";
-import { readOwnReceipt } from "#app/features/proofs/receipts.server.ts";
+import { readHolderReceipt } from "#app/features/proofs/receipts.server.ts";
 import { claimView } from "../claim-page/claim-screen.server.ts";
 
 const SECURE = { validation: { verdict: "secure" }, chain: Uint8Array.of(1, 2, 3) } as const;
@@ -20,7 +20,7 @@ async function opened() {
 test("a proof by signatures alone names its rule, no nameserver and the opening", async () => {
   const service = testService();
   const { account, claim } = await proved(service, undefined, "acme.com", shutAt(SECURE, 0));
-  const { statement, dnssec } = readOwnReceipt(service.ctx, account.id, claim.id).receipt;
+  const { statement, dnssec } = readHolderReceipt(service.ctx, account.id, claim.id).receipt;
   const [, payload = ""] = statement.split(".");
   expect(JSON.parse(Buffer.from(payload, "base64url").toString())).toMatchObject({
     ...{ rule: "deed-dnssec/1", claimedAt: iso(NOON), nameservers: [] },

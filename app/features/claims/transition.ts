@@ -17,7 +17,7 @@ export const FIRST_READ_AFTER_MS = 10 * SECOND;
 export const FAST_FOR_MS = 10 * MINUTE;
 /** Fast time per day, apart from the first minutes that are fast for every claim. */
 export const FAST_PER_DAY_MS = HOUR;
-/** Adding less fast time than this is not worth a write. */
+/** An extension of the fast time by less than this is not worth a write. */
 const MIN_FAST_MS = 30 * SECOND;
 
 const MAX_DOUBLINGS = 3;
@@ -34,7 +34,7 @@ const INTERVALS: readonly (readonly [age: number, interval: number])[] = [
 ];
 const SLOWEST_INTERVAL_MS = HOUR;
 
-/** Milliseconds between slow reads, before jitter and failures. A negative age: the clock went back. */
+/** Returns the milliseconds between slow reads, before jitter and failures. An age is negative if the clock went back. */
 const intervalAt = (age: number): number =>
   INTERVALS.find(([maxAge]) => Math.abs(age) < maxAge)?.[1] ?? SLOWEST_INTERVAL_MS;
 
@@ -48,12 +48,12 @@ export type Timing = Pick<VerificationRow, TimingColumn | "failures" | "fastUnti
 const isFast = ({ createdAt, fastUntil }: Pick<Timing, "createdAt" | "fastUntil">, now: number) =>
   Math.abs(now - createdAt) < ALWAYS_FAST_MS || (fastUntil !== null && now < fastUntil);
 
-/** No glances while the claim only waits for a resolver's cache. */
+/** Whether glances may show a change: not while the claim only waits for a resolver's cache. */
 export const mayGlance = (verification: Timing, now: number): boolean =>
   isFast(verification, now) &&
   !(verification.waitReason === "negative_cache" && now < (verification.waitUntil ?? 0));
 
-/** Epoch milliseconds: at the latest the deadline read, and after that the deadline. `random`: in [0, 1). */
+/** Returns the time of the next read: at the latest that of the deadline read, and after it the deadline. */
 export function nextRead(verification: Timing, now: number, random: number): number {
   const { createdAt, deadline, lastRunAt, waitReason, waitUntil } = verification;
   const { failures, askableFrom, isGlanced, waitObserved } = verification;
@@ -76,7 +76,7 @@ export function nextRead(verification: Timing, now: number, random: number): num
 
 type FastReads = Pick<VerificationRow, "createdAt" | "fastUntil" | "fastDay" | "fastMs">;
 
-/** Makes reads after `now` fast, within the day's budget (UTC). Null if it is used up, or if they are fast already. */
+/** Makes reads after `now` fast, within the budget of the day (UTC). Null if that is used up, or if they are fast already. */
 export function extendFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads, now: number) {
   const day = Math.floor(now / DAY);
   const usedMs = fastDay === day ? fastMs : 0;
@@ -86,7 +86,7 @@ export function extendFast({ createdAt, fastUntil, fastDay, fastMs }: FastReads,
   return { fastUntil: from + addedMs, fastDay: day, fastMs: usedMs + addedMs };
 }
 
-/** If somebody waits for an open claim, its next read is a minute after the last. Null if that changes nothing. */
+/** Plans the next read of a claim that somebody waits for a minute after the last. Null if that changes nothing. */
 export function afterWaitingNoted(before: VerificationRow, now: number, random: number) {
   const fast = extendFast(before, now);
   if (!fast || before.lastRunAt === null || before.nextRunAt === null) return null;
@@ -106,7 +106,7 @@ export type Read = {
   startedAt: number;
   endedAt: number;
   forced: boolean;
-  /** If port 53 is shut: no resolver may be asked before then. */
+  /** If port 53 is shut, the time before which no resolver may be asked. */
   askableFrom?: number | null;
   isGlanced?: boolean;
 };
@@ -116,15 +116,15 @@ export type Transition = { claim: Partial<ClaimRow>; verification: Partial<Verif
 const NO_WAIT = { waitReason: null, waitUntil: null, waitObserved: null } as const;
 const ENDED_COLUMNS = { nextRunAt: null, runId: null, runUntil: null } as const;
 
-/** Days after opening when an unproved claim gets a notice: two nudges, then "expiring". */
+/** An unproved claim gets notices on these days after its opening: two nudges, then "expiring" on this one. */
 export const EXPIRING_DAY = 6;
 const NOTICE_DAYS = [1, 3, EXPIRING_DAY] as const;
 
-/** When the next timed notice of a claim is due after `now`; null after the last one. */
+/** Returns when the next timed notice of a claim is due after `now`; null after the last one. */
 export const nextNotice = (createdAt: number, now: number): number | null =>
   NOTICE_DAYS.map((days) => createdAt + days * DAY).find((at) => at > now) ?? null;
 
-/** Status, diagnosis and wait after a read without a proof. Fields left out stay unchanged. */
+/** Returns status, diagnosis and wait after a read without a proof. Fields left out stay unchanged. */
 function afterMiss(
   before: VerificationRow,
   decision: Exclude<Decision, { outcome: "found" }>,
@@ -150,7 +150,7 @@ function afterMiss(
   };
 }
 
-/** A read without a delegation keeps what we know of the zone. A second read after the deadline moves to the deadline. */
+/** Keeps what is known of the zone after a read without a delegation. Moves a second read to the deadline at the latest. */
 const keep = (before: VerificationRow, progress: Partial<Progress>): Partial<VerificationRow> => ({
   ...progress,
   ...((progress.waitUntil ?? 0) > before.deadline && { secondReadAt: before.deadline }),

@@ -45,7 +45,7 @@ export const recordLocation = ({ claim, verification }: ClaimPair): RecordLocati
 const withSentences = (found: Diagnosis | null, rows: ClaimPair): ExplainedDiagnosis | null =>
   found && { ...found, ...sentencesFor(found, recordLocation(rows)) };
 
-/** A diagnosis for a hand-off, without the name of the account's other domain. */
+/** Returns a diagnosis for a hand-off, without the name of the account's other domain. */
 export function withoutOtherDomains(diagnosis: ExplainedDiagnosis, place: RecordLocation) {
   if (diagnosis.code !== "foreign_token" || diagnosis.observed.domain === undefined)
     return diagnosis;
@@ -58,7 +58,7 @@ type WaitDetails = Pick<WaitEstimate, "unasked" | "held"> & Publication;
 const waitDetails = (reason: string, { unasked, held, ...observed }: WaitDetails) =>
   reason === "negative_cache" ? { unasked, held } : { observed };
 
-/** The claim's diagnosis or wait as of `now`; both null once it is proved. An ended claim waits for nothing. */
+/** Returns a claim's diagnosis or wait as of `now`; both are null once it is proved. An ended claim waits for nothing. */
 export function toOutstanding(pair: ClaimPair, now: number) {
   const { diagnosis, waitReason: reason, waitUntil, waitObserved, nextRunAt } = pair.verification;
   const isWaiting = reason !== null && waitUntil !== null;
@@ -82,7 +82,7 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
   };
 }
 
-/** The rows, after expiring the account's overdue claims. Throws verification_not_found. */
+/** Reads the rows, after expiring the account's overdue claims. Throws verification_not_found. */
 async function currentRows(ctx: Context, accountId: string, id: string): Promise<ClaimRows> {
   await expireOverdueOfAccount(ctx, accountId);
   const pair = rowsOfVerification(ctx.db).get({ id });
@@ -90,18 +90,18 @@ async function currentRows(ctx: Context, accountId: string, id: string): Promise
   return pair;
 }
 
-/** Throws verification_not_found. */
+/** Reads a verification. Throws verification_not_found. */
 export const readVerification = async (ctx: Context, accountId: string, id: string) =>
   toVerification(ctx.db, await currentRows(ctx, accountId, id), ctx.clock());
 
-/** Newest first. Throws verification_not_found. */
+/** Lists the attempts of a verification, newest first. Throws verification_not_found. */
 export async function listAttempts(ctx: Context, accountId: string, verificationId: string) {
   const pair = await currentRows(ctx, accountId, verificationId);
   const reads = attemptsOf(ctx.db, verificationId);
   return reads.map((read) => ({ ...read, diagnosis: withSentences(read.diagnosis, pair) }));
 }
 
-/** Throws verification_not_found, verification_not_running, unavailable, whatever `draw` throws, and when aborted. */
+/** Checks DNS now. Throws verification_not_found, verification_not_running, unavailable, what `draw` throws, and if aborted. */
 export async function runVerification(
   ctx: Context,
   accountId: string,
@@ -127,7 +127,7 @@ export async function runVerification(
 
 type Run = { claim: Pick<ClaimRow, "accountId" | "reference">; verification: { id: string } };
 
-/** Charges one forced run of a claim. Throws rate_limited. */
+/** Charges the budgets for one requested check of a claim. Throws rate_limited. */
 export async function chargeRuns({ limiter, db }: Pick<App, "limiter" | "db">, run: Run) {
   const { accountId, reference } = run.claim;
   const referenceKey = reference === "" ? {} : { runsReference: `${accountId} ${reference}` };

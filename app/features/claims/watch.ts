@@ -57,7 +57,7 @@ export const watchColumns = (watch: WatchProof) => ({
   watchHourly: intervalOf(watch) === "hour",
 });
 
-/** The domain's watch: that of its newest watched proof. */
+/** Selects a domain's watch, which is that of its newest watched proof. */
 export const isWatchOfDomain = sql`${watches.claimId} = (select c.id from claims c
   join watches w on w.claim_id = c.id and w.purpose = 'watch'
   where c.domain_id = domains.id order by c.created_at desc, c.id desc limit 1)`;
@@ -73,7 +73,7 @@ export const toWatch = (row: WatchRow): Watch => ({
   registrationExpiresAt: isoOrNull(row.expiresAt),
 });
 
-/** What anyone with the proof's link may see. */
+/** Returns the part of a watch that anyone with the proof's link may see. */
 export const toProofWatch = (domain: string, row: WatchRow): ProofWatch => {
   const { claimId: _, startedAt: __, ...watch } = toWatch(row);
   return { domain, ...watch };

@@ -8,7 +8,7 @@ import { HandoffEnding, ReturnSite } from "#app/features/handoffs/resources.ts";
 
 export const CODES = Object.keys(ERRORS) as ErrorCode[];
 
-/** The error codes an endpoint may return: its own and those of its kind, in the order of ERRORS. */
+/** Returns the error codes of an endpoint: those that it names and those of its kind, in the order of ERRORS. */
 export function errorsOf({ errors, session, byKey, budget, method, response }: Endpoint) {
   const codesByKind: [boolean, ...ErrorCode[]][] = [
     [true, ...errors, "invalid_request", "internal", "unavailable"],

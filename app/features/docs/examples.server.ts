@@ -27,7 +27,7 @@ export type Addresses = { baseUrl: string; docsUrl: string };
 const EXAMPLE_ORIGIN = "https://deed.example.org";
 const cachedExamples = new WeakMap<Addresses, Examples>();
 
-/** With this installation's addresses. */
+/** Returns the examples with this installation's addresses. */
 export function examplesAt(addresses: Addresses): Examples {
   const text = () =>
     JSON.stringify(recorded)
@@ -44,7 +44,7 @@ const IDENTITY = {
   session: '"Cookie: session=$DEED_SESSION"',
 };
 
-/** The request as a command; what only the reader knows is in variables. */
+/** Writes a request as a command, with variables for what only the reader knows. */
 function curlOf({ method, path, auth, headers = {}, body }: Request): string {
   const isText = typeof body === "string";
   const verb = method === "GET" || (method === "POST" && body !== undefined) ? "" : ` -X ${method}`;
@@ -64,7 +64,7 @@ export type Block = { label: string; text: string };
 export const blocksOf = (bodies: [label: string, body: unknown][]): Block[] =>
   bodies.map(([label, body]) => ({ label, text: jsonText(body) }));
 
-/** The response headers that programs use, and the body. */
+/** Writes the response headers that programs use, and the body. */
 const answerText = ({ headers = {}, body }: Example): string =>
   [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

@@ -25,7 +25,7 @@ const diagnosisLink = (code: DiagnosisCode) => {
   return { code, title, to: `/docs/diagnoses/${code}` };
 };
 
-/** Each with the closer titles that screens may give it; a title of several is with the first. */
+/** Lists the diagnoses with their closer titles on screens; a title of several diagnoses is with the first. */
 export function diagnosisLinks() {
   const links = DIAGNOSIS_CODES.map(diagnosisLink);
   const seen = new Set(links.map(({ title }) => title));
@@ -36,15 +36,15 @@ export function diagnosisLinks() {
   });
 }
 
-/** The providers with a page, the unknown provider last. */
+/** Lists the providers with a page, the unknown provider last. */
 export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
-/** With the apostrophes of pages. */
+/** Replaces straight apostrophes by those of pages. */
 const typeset = <T>(page: T): T =>
   JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
 
-/** With this installation's label and prefix in place of those in the examples. */
+/** Puts this installation's label and prefix in place of those in the examples. */
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)
@@ -59,7 +59,7 @@ export type ProviderPage = NonNullable<ReturnType<typeof providerPage>>;
 const isOneOf = <T extends string>(all: readonly T[], text: string): text is T =>
   (all as readonly string[]).includes(text);
 
-/** `publishing`: how long its nameservers take, in words; null if unknown. Null if `id` has no page. */
+/** Returns a provider's page, or null. `publishing` says how long its nameservers take; null if unknown. */
 export function providerPage(id: string, words: InstallationWords) {
   if (!isOneOf(PROVIDERS, id)) return null;
   const panel = PANELS[id];
@@ -98,7 +98,7 @@ const DIG_NAMES = {
   resolver: "1.1.1.1",
 };
 
-/** The fix in the words of a provider's panel; what to paste is in backticks. */
+/** Writes a fix in the words of a provider's panel, with what to paste in backticks. */
 function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   const { fix, pastes } = explain(diagnosis, { ...EXAMPLE_LOCATION, provider });
   const named = fix.replace(/^In [^,]+, (.)/, (_, start) => start.toUpperCase());
@@ -112,7 +112,7 @@ function fixAt(diagnosis: Diagnosis, provider: Provider): string {
   );
 }
 
-/** Null if the code does not exist. `atProviders`: what to paste is in backticks; empty if it is the same everywhere. */
+/** Returns a diagnosis's page, or null. `atProviders` has the fix at each; empty if it is the same everywhere. */
 export function diagnosisPage(code: string, words: InstallationWords) {
   if (!isOneOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];
@@ -132,7 +132,7 @@ export function diagnosisPage(code: string, words: InstallationWords) {
     })),
     atProviders: isSame ? [] : atProviders,
   };
-  // In the words of the API.
+  // The example has the words of the API.
   const inApi = { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) };
   return withInstallationWords({ ...typeset(page), example: inApi }, words);
 }

@@ -14,7 +14,7 @@ import { type Addresses, examplesAt } from "./examples.server.ts";
 
 type Json = Record<string, unknown>;
 
-/** OpenAPI 3.1, or 3.0 without webhooks, for generators that cannot read 3.1. */
+/** The versions of OpenAPI: 3.1, and 3.0 without webhooks, for generators that cannot read 3.1. */
 export type Dialect = "3.1.0" | "3.0.3";
 
 const refTo = (id: string) => `#/components/schemas/${id}`;
@@ -81,7 +81,7 @@ const text = { type: "string" } as const;
 const textHeader = (name: string, required: boolean) =>
   ({ name, in: "header", required, schema: text }) as const;
 
-/** `/api/claims/:id` as `/api/claims/{id}`. */
+/** Turns `/api/claims/:id` into `/api/claims/{id}`. */
 export const pathTemplate = (path: string): string => path.replace(/:(\w+)/g, "{$1}");
 
 function parameters(endpoint: Endpoint): Json[] {
@@ -118,7 +118,7 @@ function contentResponse({ convert, jsonContent }: Components, content: Response
   return { description: "Done", ...jsonContent(content) };
 }
 
-/** One schema for each error code, and an envelope for each distinct set of codes in a response. */
+/** Uses one schema for each error code, and an envelope for each distinct set of codes in a response. */
 function errorResponse(components: Components, codes: ErrorCode[]): Json {
   const name = `${codes.map(pascalCase).join("Or")}Envelope`;
   const [code] = codes;
@@ -133,7 +133,7 @@ function errorResponse(components: Components, codes: ErrorCode[]): Json {
   };
 }
 
-/** Links to the reads of a new resource; `field` of the answer has its id. */
+/** Links an answer to the calls that read its new resource, whose id is in `field`. */
 function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   const entries = Object.entries(links).map(([operationId, field]) => {
     const read = endpoints.find((endpoint) => endpoint.operationId === operationId);
@@ -143,7 +143,7 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return entries.length > 0 && { links: Object.fromEntries(entries) };
 }
 
-/** For an answer or request with a body; `examples`: only recorded ones. */
+/** Adds recorded examples to an answer or a request with a body. */
 function addExamples({ content = {} }: Json, examples: [name: string, example: Json][]): void {
   for (const media of Object.values(content as Record<string, Json>))
     if (examples.length > 0) media.examples = Object.fromEntries(examples);
@@ -171,7 +171,7 @@ function responses(components: Components, endpoint: NamedEndpoint): Json {
   return answers;
 }
 
-/** The ways to sign in; any one is enough. */
+/** Lists the ways to sign in; any one is enough. */
 function security({ session, byKey }: Endpoint): Record<string, string[]>[] {
   const anonymous = session === true ? [] : [{}];
   const sessionSchemes = session === false ? [] : [{ session: [] }];
@@ -225,7 +225,7 @@ const webhookOperations = (components: Components): Json =>
 
 const documents = new WeakMap<Addresses, Partial<Record<Dialect, ReturnType<typeof describe>>>>();
 
-/** Made once per service: it takes many milliseconds, and anyone may request it. */
+/** Makes the document once per service: that takes many milliseconds, and anyone may request it. */
 export function openApiDocument(
   endpoints: readonly NamedEndpoint[],
   settings: Addresses,
@@ -250,7 +250,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Addresses, diale
     openapi: dialect,
     info: {
       title: "Deed",
-      // Of the API contract, not of the software.
+      // The version of the API contract, not of the software.
       version: "0.1.0",
       description:
         "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes do not change. Any version may add more of them, so ignore those you do not know. A change that would break a program gets a new path, and the old path keeps working for a year.",

@@ -29,7 +29,7 @@ function bounds({ minimum, maximum, minLength, maxLength }: Schema): string {
   return most === undefined ? "" : `, at most ${most}`;
 }
 
-/** A schema in a few words: "string", "pending | proved", "array of Claim", "Diagnosis or null". */
+/** Writes a schema in a few words: "string", "pending | proved", "array of Claim", "Diagnosis or null". */
 export function typeText(schema: Schema): string {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? "";
   if (schema.enum) return schema.enum.map((value) => String(value)).join(" | ");
@@ -53,7 +53,7 @@ const fieldRow = ({ name, required, description }: NamedField, field: Schema) =>
   description: description ?? field.description ?? "",
 });
 
-/** The fields of an object schema; empty for any other schema. */
+/** Lists the fields of an object schema; empty for any other schema. */
 const fieldRows = ({ properties = {}, required = [] }: Schema) =>
   Object.entries(properties).map(([name, field]) =>
     fieldRow({ name, required: required.includes(name) }, field),
@@ -86,7 +86,7 @@ function contentText({ description, content: byType = {} }: Answer): string {
   return `${type}; ${eventTypes.join(", then ")}`;
 }
 
-/** `slug`: the last part of the group page's address. */
+/** Makes the reference of the API. `slug` is the last part of the address of a group's page. */
 export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);

@@ -50,10 +50,10 @@ function indexOf(app: App): Entry[] {
   return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
 }
 
-/** Made at the first search; it never changes while the process runs. */
+/** The index is made at the first search, and does not change while the process runs. */
 let index: Entry[] | null = null;
 
-/** The pages with every word of the query; those with the words in the title come first. */
+/** Finds the pages with every word of the query; those with the words in the title come first. */
 export function searchDocs(app: App, query: string) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
   if (words.length === 0) return [];

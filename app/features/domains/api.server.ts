@@ -9,7 +9,7 @@ import { AddedDomain, Domain, DomainList } from "./resources.ts";
 const domainDefaults = { group: "Domains", session: true, byKey: "domains:write" } as const;
 const domainBase = { ...domainDefaults, errors: ["domain_not_found"] } as const;
 
-/** The filters and the position of a page of domains, from its query. Throws invalid_request. */
+/** Reads the filters and the position of a page of domains. Throws invalid_request. */
 export const readDomainQuery = fieldReader("query", domains.DomainFields) as (
   query: URLSearchParams,
 ) => z.output<typeof domains.DomainFields>;

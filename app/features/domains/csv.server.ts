@@ -7,7 +7,7 @@ import type { ListedDomain } from "./resources.ts";
 const HEAD = ["name", "reference", "state", "proved at", "holds", "watch", "registration expires"];
 const PAGE_SIZE = 100;
 
-/** Spreadsheets run cells that begin like a formula (OWASP, CSV injection). Quotes: RFC 4180 section 2. */
+/** Quotes a cell (RFC 4180 section 2), and disarms it if spreadsheets would run it as a formula (OWASP, CSV injection). */
 function cell(value: unknown): string {
   const text = String(value ?? "");
   const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
@@ -33,7 +33,7 @@ async function* linesOf(ctx: Context, accountId: string, query: DomainQuery) {
   }
 }
 
-/** All domains that the query finds, read page by page. Throws what `listDomains` throws, before the first line. */
+/** Streams all domains that the query finds, page by page. Throws what `listDomains` throws, before the first line. */
 export async function domainsCsv(ctx: Context, accountId: string, query: DomainQuery) {
   await listDomains(ctx, accountId, { ...query, limit: 1 });
   const lines = Stream.from(linesOf(ctx, accountId, query)) as ReadableStream<string>;

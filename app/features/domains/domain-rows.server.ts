@@ -18,7 +18,7 @@ import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** Domains with a claim, by default the current one. */
+/** Selects domains with a claim, by default the current one. */
 export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
   db
     .select({
@@ -36,25 +36,25 @@ export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
     .leftJoin(watches, isWatchOfDomain);
 export type ListedRow = ReturnType<ReturnType<typeof selectListed>["all"]>[number];
 
-const isOfAccount = eq(domains.accountId, sql.placeholder("accountId"));
+const belongsToAccount = eq(domains.accountId, sql.placeholder("accountId"));
 
 export const listedById = prepared((db) =>
-  selectListed(db).where(and(eq(domains.id, sql.placeholder("id")), isOfAccount)),
+  selectListed(db).where(and(eq(domains.id, sql.placeholder("id")), belongsToAccount)),
 );
 
 /** `reference` is empty if there is none. */
-export const sameIdentity = and(
-  isOfAccount,
+export const hasIdentity = and(
+  belongsToAccount,
   eq(domains.name, sql.placeholder("name")),
   eq(domains.reference, sql.placeholder("reference")),
 );
 
-export const domainByIdentity = prepared((db) => db.select().from(domains).where(sameIdentity));
+export const domainByIdentity = prepared((db) => db.select().from(domains).where(hasIdentity));
 
 /**
- * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q`: part of a
- * name, in lower case; `watch`: a watch's state, or "none"; `except`: ids to leave out, in one text; `byName`: sorted
- * by name, not newest first; `isBackward`: the page before the position.
+ * Which domains a page of the list has, after the position of `createdAt` and `id`. Null matches any. `q` is part of a
+ * name in lower case, `watch` a watch's state or "none", `except` the ids to leave out, joined. `byName` sorts by name,
+ * not newest first, and `isBackward` asks for the page before the position.
  */
 export type ListFilter = Position &
   Record<"name" | "reference" | "q" | "watch" | "except", string | null> &
@@ -63,7 +63,7 @@ export type ListFilter = Position &
   Pick<DomainRow, "accountId"> & { status: DomainRow["status"] | null };
 
 const SHORTEST_INDEXED = 3;
-/** How many names a request looks at if no index answers its search. */
+/** The number of names that a request looks at if no index answers its search. */
 const NAMES_PER_REQUEST = 2_000;
 
 const isBounded = ({ name, reference, q, status, holds, watch, byName }: ListFilter): boolean => {
@@ -90,7 +90,7 @@ const hasReference = (reference: FilterForm["reference"]) =>
     ? sql`true`
     : sql`domains.reference = ${reference} and domains.reference <> ''`;
 
-/** The order of a list, and whether a domain comes after its position. */
+/** Returns the order of a list, and the condition that a domain comes after its position. */
 function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
   const isAscending = byName !== isBackward;
   const column = byName ? sql`domains.name` : sql`domains.created_at`;
@@ -104,24 +104,24 @@ function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
   };
 }
 
-/** The next `NAMES_PER_REQUEST` domains in any state and with any name. */
+/** Selects the next `NAMES_PER_REQUEST` domains in any state and with any name. */
 function nextNames(form: FilterForm): SQL {
   const { accountId, name, reference, archived } = form;
   const { isAfter, order } = orderOf(form);
-  const next = (which: SQL) => sql`select * from (
-    select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${which}
+  const nextWhere = (condition: SQL) => sql`select * from (
+    select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${condition}
     and ${isAfter} order by ${order} limit ${NAMES_PER_REQUEST})`;
-  const either = [false, true].filter((one) => archived === null || archived === one);
+  const archivedValues = [false, true].filter((one) => archived === null || archived === one);
   const isOfReference = form.byName ? sql`true` : hasReference(reference);
   const parts =
     name === null
-      ? either.map((one) => next(sql`archived = ${Number(one)} and ${isOfReference}`))
-      : [next(sql`name = ${name}`)];
+      ? archivedValues.map((one) => nextWhere(sql`archived = ${Number(one)} and ${isOfReference}`))
+      : [nextWhere(sql`name = ${name}`)];
   return sql`(select * from (${sql.join(parts, sql` union all `)}) as domains
     order by ${order} limit ${NAMES_PER_REQUEST}) as domains`;
 }
 
-/** Where a bounded search stops: the last domain it may look at; undefined if it reaches the end. */
+/** Returns the last domain that a bounded search may look at; undefined if the search reaches the end. */
 export const searchEnd = (db: Db, filter: ListFilter): Position | undefined =>
   isBounded(filter)
     ? db.get(sql`select created_at as createdAt, id from ${nextNames(filter)}
@@ -138,7 +138,7 @@ const WATCH_STATE = sql`ifnull(iif(${watches.registry} = 'registered_again', ${w
 
 const pageOf = prepared((db, [form, isBounded]: [FilterForm, boolean]) => {
   const { name, reference, q, status, archived, holds, watch, byName, isBackward, id } = form;
-  const isAsked = and(
+  const matchesFilters = and(
     status === null ? undefined : eq(domains.status, status),
     holds === null ? undefined : eq(domains.holds, holds),
     watch === null ? undefined : sql`${WATCH_STATE} = ${watch}`,
@@ -152,12 +152,12 @@ const pageOf = prepared((db, [form, isBounded]: [FilterForm, boolean]) => {
   const rows = selectListed(db).limit(sql.placeholder("limit")).$dynamic();
   if (isBounded)
     return rows
-      .where(and(sql`domains.rowid in (select number from ${nextNames(form)})`, isAsked))
+      .where(and(sql`domains.rowid in (select number from ${nextNames(form)})`, matchesFilters))
       .orderBy(order);
   const isMatch = and(
-    isOfAccount,
+    belongsToAccount,
     archived === null ? undefined : eq(domains.archived, archived),
-    isAsked,
+    matchesFilters,
     isAfter,
   );
   if (q !== null && name === null) {
@@ -187,7 +187,7 @@ export const listedPage = (db: Db, filter: ListFilter, limit: number): ListedRow
   return queryOfPage(db, filter).all({ ...filter, match, limit });
 };
 
-/** Proved domains with a problem since; trouble.ts says which. */
+/** Selects proved domains with which something is wrong since; trouble.ts says what. */
 export const listedInTrouble = prepared((db) => {
   const accountId = sql.placeholder("accountId");
   return selectListed(db)
@@ -203,7 +203,7 @@ export const listedInTrouble = prepared((db) => {
     .limit(sql.placeholder("limit"));
 });
 
-/** Claims with a diagnosis, or without a read, or without an answer and opened after `since`; the oldest first. */
+/** Selects claims, the oldest first: with a diagnosis, or (unless `isRead`) those not read, or opened after `since`. */
 export const claimsNeedingAction = prepared((db, isRead: boolean) =>
   selectListed(db)
     .where(
@@ -220,13 +220,13 @@ export const claimsNeedingAction = prepared((db, isRead: boolean) =>
     .limit(sql.placeholder("limit")),
 );
 
-const hasAnyReference = and(isOfAccount, sql`${domains.reference} <> ''`);
-export const withReference = prepared((db) =>
+const hasAnyReference = and(belongsToAccount, sql`${domains.reference} <> ''`);
+export const anyWithReference = prepared((db) =>
   db.select({ id: domains.id }).from(domains).where(hasAnyReference).limit(1),
 );
 
 const isCountOfAccount = eq(domainCounts.accountId, sql.placeholder("accountId"));
-/** Null if the account was erased. */
+/** Selects the counts of an account's domains; it has none once it was erased. */
 export const countsOf = prepared((db) => db.select().from(domainCounts).where(isCountOfAccount));
 
 export function toDomain(row: DomainRow): Domain {
@@ -250,13 +250,13 @@ export const toListedDomain = ({ domain, claim, verification, watch }: ListedRow
 
 export type KnownName = ReturnType<typeof knownNames>[number];
 
-/** Sorts after every character of a name. */
+/** This character sorts after every character of a name. */
 const LAST_CHARACTER = "\u{10ffff}";
 const MAX_NAME = 253;
 
 export function knownNames({ db }: Context, accountId: string, typed: string, limit: number) {
   const start = typed.trim().toLowerCase().slice(0, MAX_NAME);
-  const owned = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
+  const isListed = and(eq(domains.accountId, accountId), eq(domains.reference, sql.raw("''")));
   const { id, name, unicodeName, archived, status } = domains;
   // The index of names finds an ASCII prefix; for any other prefix, all rows of the account are read.
   const column = /^[\x20-\x7e]*$/.test(start) ? name : unicodeName;
@@ -267,7 +267,7 @@ export function knownNames({ db }: Context, accountId: string, typed: string, li
     .select({ id, name, unicodeName, archived, status, endedAt: claims.endedAt })
     .from(domains)
     .leftJoin(claims, eq(claims.id, domains.claimId))
-    .where(start ? and(owned, gte(column, start), lt(column, start + LAST_CHARACTER)) : owned)
+    .where(start ? and(isListed, gte(column, start), lt(column, start + LAST_CHARACTER)) : isListed)
     .orderBy(...order)
     .limit(limit)
     .all()

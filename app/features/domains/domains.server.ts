@@ -19,6 +19,7 @@ import { endClaim, rowsOfClaim } from "../claims/outcome.server.ts";
 import { revokeLinksOfDomain } from "../proofs/proofs.server.ts";
 import { endWatchesOf } from "../watching/watches.server.ts";
 import {
+  anyWithReference,
   countsOf,
   type DomainRow,
   domainByIdentity,
@@ -28,7 +29,6 @@ import {
   searchEnd,
   toDomain,
   toListedDomain,
-  withReference,
 } from "./domain-rows.server.ts";
 import { type Domain, type DomainList, ListedDomain } from "./resources.ts";
 
@@ -63,7 +63,7 @@ export const DomainFields = Identity.extend({
   cursor: Cursor.optional(),
 });
 
-/** Only for pages: sort by name, the page before `cursor`, and ids of domains to leave out. */
+/** The query of a list. Only pages can sort by name, ask for the page before `cursor`, and leave out domains by id. */
 export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
   sort?: "name" | undefined;
   isBackward?: boolean;
@@ -71,7 +71,7 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 };
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
-/** `reference`, empty if none, is part of the identity; `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
+/** Finds or creates a domain. `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
 export async function addDomain<T>(
   ctx: Context,
   accountId: string,
@@ -95,13 +95,13 @@ export async function addDomain<T>(
   });
 }
 
-/** Counts archived domains too. */
+/** Counts an account's domains, archived ones too. */
 export function countDomains(db: Db | Tx, accountId: string): number {
   const { accountId: _, ...counts } = countsOf(db).get({ accountId }) ?? {};
   return Object.values(counts).reduce((sum, each) => sum + each, 0);
 }
 
-/** The row filter for a query, including its position in the list. Throws what `domainPage` throws. */
+/** Makes the row filter of a query, with its position in the list. Throws what `domainPage` throws. */
 function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilter {
   const { name, keepWww, cursor, except, sort, isBackward = false } = query;
   const { reference = null, status = null, holds = null, watch = null } = query;
@@ -119,14 +119,14 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
   };
 }
 
-/** A page of the list, as rows. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
+/** Reads a page of the list, as rows. Throws invalid_request on an invalid cursor, invalid_domain on an invalid name. */
 export async function domainPage(ctx: Context, accountId: string, query: DomainQuery) {
   await expireOverdueOfAccount(ctx, accountId);
   const { limit = 25, isBackward } = query;
   const filter = filterOf(ctx, accountId, query);
   const rows = listedPage(ctx.db, filter, limit + 1);
   const { page, nextCursor } = pageOf(rows, limit, ({ domain }) => domain);
-  // Where a bounded search stopped before its page was full.
+  // A bounded search may have stopped here before its page was full.
   const lastSearched = nextCursor === null ? searchEnd(ctx.db, filter) : undefined;
   const { accountId: _, ...counts } = countsOf(ctx.db).get({ accountId }) ?? {
     accountId,
@@ -139,7 +139,7 @@ export async function domainPage(ctx: Context, accountId: string, query: DomainQ
   };
 }
 
-/** Throws what `domainPage` throws. */
+/** Reads a page of the list. Throws what `domainPage` throws. */
 export async function listDomains(ctx: Context, accountId: string, query: DomainQuery) {
   const { rows, ...page } = await domainPage(ctx, accountId, query);
   const now = ctx.clock();
@@ -148,20 +148,20 @@ export async function listDomains(ctx: Context, accountId: string, query: Domain
 }
 
 export const hasReferences = ({ db }: Context, accountId: string): boolean =>
-  withReference(db).get({ accountId }) !== undefined;
+  anyWithReference(db).get({ accountId }) !== undefined;
 
-/** Throws domain_not_found. */
+/** Reads a domain. Throws domain_not_found. */
 export const readDomain = (ctx: Context, accountId: string, id: string): Domain =>
   toDomain(getDomain(ctx.db, accountId, id));
 
-/** A domain as in the list, for pages. Throws domain_not_found. */
+/** Reads a domain as in the list, for pages. Throws domain_not_found. */
 export async function readListedDomain(ctx: Context, accountId: string, id: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const row = listedById(ctx.db).get({ id, accountId });
   return toListedDomain(orThrow(row, "domain_not_found"), ctx.clock());
 }
 
-/** Also deletes everything that belongs to it. Throws domain_not_found. */
+/** Deletes a domain with everything that belongs to it. Throws domain_not_found. */
 export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, ctx) => {
     getDomain(tx, accountId, id);
@@ -169,22 +169,22 @@ export const deleteDomain = (ctx: Context, accountId: string, id: string) =>
   });
 
 function erase(tx: Tx, ctx: TxContext, accountId: string, id: string): void {
-  const isOf = and(eq(domains.id, id), eq(domains.accountId, accountId));
-  if (tx.delete(domains).where(isOf).run().changes === 0) return;
+  const isThisDomain = and(eq(domains.id, id), eq(domains.accountId, accountId));
+  if (tx.delete(domains).where(isThisDomain).run().changes === 0) return;
   tx.delete(webhookMessages).where(eq(webhookMessages.domainId, id)).run();
   markErased(tx);
   writeFeedEvent(tx, accountId, "domain.deleted", { domainId: id }, ctx.clock());
 }
 
-/** Domains erased in one transaction: few, so that other writes need not wait. */
+/** The number of domains erased in one transaction: few, so that other writes need not wait. */
 const ERASED_AT_ONCE = 50;
 
 /** Erases all domains of a reference, also archived ones, in steps. Returns how many. */
 export async function deleteReference(ctx: Context, accountId: string, reference: string) {
-  const isOf = and(eq(domains.accountId, accountId), eq(domains.reference, reference));
+  const isOfReference = and(eq(domains.accountId, accountId), eq(domains.reference, reference));
   for (let deleted = 0; ; await new Promise((resolve) => setImmediate(resolve))) {
-    const ids = ctx.db.select({ id: domains.id }).from(domains).where(isOf).limit(ERASED_AT_ONCE);
-    const found = ids.all();
+    const query = ctx.db.select({ id: domains.id }).from(domains).where(isOfReference);
+    const found = query.limit(ERASED_AT_ONCE).all();
     await commit(ctx, (tx, ctx) => {
       for (const { id } of found) erase(tx, ctx, accountId, id);
     });
@@ -202,7 +202,7 @@ function setArchived(tx: Tx, { id, accountId }: DomainRow, archived: boolean, no
   return toDomain(getDomain(tx, accountId, id));
 }
 
-/** Ends its open claim and its watches, and revokes its links for good. Idempotent. Throws domain_not_found. */
+/** Archives a domain, and ends its open claim, watches and links for good. Idempotent. Throws domain_not_found. */
 export async function archiveDomain(ctx: Context, accountId: string, id: string): Promise<Domain> {
   await expireOverdueOfAccount(ctx, accountId);
   return commit(ctx, (tx, _, now) => {
@@ -223,7 +223,7 @@ export const unarchiveDomain = (ctx: Context, accountId: string, id: string) =>
     return domain.archived ? setArchived(tx, domain, false, now) : toDomain(domain);
   });
 
-/** A domain, and how much archiving or deleting would end, for the confirmation pages. Throws domain_not_found. */
+/** Tells the confirmation pages how much archiving or deleting a domain would end. Throws domain_not_found. */
 export function domainDeletionImpact({ db, clock }: Context, accountId: string, id: string) {
   const domain = toDomain(getDomain(db, accountId, id));
   const impact = db.get<Record<"claims" | "openClaims" | "liveLinks" | "notices", number>>(sql`

@@ -9,7 +9,7 @@ import { MAX_WAIT_MS, nameWarning } from "./name-warning.server.ts";
 import type { Domain } from "./resources.ts";
 import { type AddedLine, type LineResult, refusedLine, WWW_REMOVED } from "./several-lines.ts";
 
-/** An open claim will do instead of a new one. Throws any other error. */
+/** Accepts an open claim instead of a new one, and throws any other error. */
 export function ignoreOpen(thrown: unknown): void {
   if (!(thrown instanceof DeedError) || thrown.code !== "already_claimed") throw thrown;
 }
@@ -28,7 +28,7 @@ type FormRequest = Record<"accountId" | "reference", string> & {
 };
 
 /** Whether the domain's page shows more than a new claim: an archived domain, or a proof. */
-export const hasOwnPage = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
+export const isSettled = ({ archived, lastProvedAt }: Pick<Domain, "archived" | "lastProvedAt">) =>
   archived || lastProvedAt !== null;
 
 export async function addLine(
@@ -46,7 +46,7 @@ export async function addLine(
   const found = { name, unicodeName, isWwwRemoved, href: `/domains/${id}${wwwQuery}` };
   if (archived) return { outcome: "archived", ...found };
   if (intent === "add") return { outcome: status === 201 ? "added" : "known", ...found };
-  if (hasOwnPage(domain)) return { outcome: "proved", ...found };
+  if (isSettled(domain)) return { outcome: "proved", ...found };
   await ensureClaim(ctx, request, accountId, id);
   return { outcome: "claimed", ...found };
 }

@@ -9,8 +9,8 @@ import { domainByIdentity } from "./domain-rows.server.ts";
 export const MAX_WAIT_MS = 2_000;
 
 /**
- * Why the name can hardly be proved, shown before the record. Null if nothing says so before `signal` aborts, or if the
- * account has the domain. `meant`: the domain probably meant. Throws invalid_domain.
+ * Says, before the record is shown, why a name can hardly be proved. Null if nothing says so before `signal` aborts, or
+ * if the account has the domain. `meant` is the domain that was probably meant. Throws invalid_domain.
  */
 export async function nameWarning(
   ctx: Context,

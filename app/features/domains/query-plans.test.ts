@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import { testService } from "#app/core/testing/service.ts";
 import { pageOfClaims } from "../claims/claim-rows.server.ts";
 import {
+  anyWithReference,
   claimsNeedingAction,
   domainByIdentity,
   type ListFilter,
   listedInTrouble,
   queryOfPage,
-  withReference,
 } from "./domain-rows.server.ts";
 
 const { db } = testService().ctx;
@@ -46,7 +46,7 @@ test.each([
   ["a short search", page({ q: "zz", archived: null }), "domains_listing"],
   ["those that hold", page({ holds: true }), "domains_listing"],
   ["a watch of a name", page({ name, watch: "moved", archived: null }), "domains_of_name"],
-  ["whether there is a reference", withReference(db), "domains_of_reference"],
+  ["whether there is a reference", anyWithReference(db), "domains_of_reference"],
   ["open claims with a diagnosis", claimsNeedingAction(db, true), "verifications_needs_attention"],
   ["the claims of a reference", pageOfClaims(db, "reference"), "claims_of_reference"],
 ])("%s is read by its index, unsorted", (_, query, index) => {

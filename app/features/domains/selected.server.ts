@@ -15,13 +15,13 @@ export type Action = (typeof ACTIONS)[number];
 /** As many as the longest list can have: the list of domains that need action. */
 const MAX_SELECTED = 400;
 
-async function act(ctx: Context, request: Request, accountId: string, id: string, asked: Action) {
-  if (asked === "prove") return ensureClaim(ctx, request, accountId, id);
-  if (asked === "revoke") return revokeLinks(ctx, accountId, id);
+async function act(ctx: Context, request: Request, accountId: string, id: string, action: Action) {
+  if (action === "prove") return ensureClaim(ctx, request, accountId, id);
+  if (action === "revoke") return revokeLinks(ctx, accountId, id);
   const params = { id };
   const { archiveDomain, unarchiveDomain } = domainEndpoints;
-  if (asked === "archive") return callEndpoint(archiveDomain, request, { params });
-  if (asked === "unarchive") return callEndpoint(unarchiveDomain, request, { params });
+  if (action === "archive") return callEndpoint(archiveDomain, request, { params });
+  if (action === "unarchive") return callEndpoint(unarchiveDomain, request, { params });
   const { claimId, status } = await readListedDomain(ctx, accountId, id);
   if (claimId === null || status !== "proved") {
     const why = claimId === null ? "it has no claim" : "its newest claim is not proved";
@@ -37,9 +37,9 @@ export async function actOnSelected(
   accountId: string,
   form: URLSearchParams,
 ) {
-  const asked = ACTIONS.find((one) => one === (form.get("act") ?? form.get("intent")));
+  const action = ACTIONS.find((one) => one === (form.get("act") ?? form.get("intent")));
   const ids = [...new Set(form.getAll("id"))];
-  if (!asked) throw new DeedError("invalid_request");
+  if (!action) throw new DeedError("invalid_request");
   if (ids.length === 0)
     throw new DeedError("invalid_request", { message: "Tick at least one domain." });
   if (ids.length > MAX_SELECTED)
@@ -49,18 +49,18 @@ export async function actOnSelected(
   const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(isSelected).all();
   if (rows.length === 0) throw new DeedError("domain_not_found");
   const found = new Map(rows.map((row) => [row.id, row]));
-  const isAsked = form.get("intent") === "confirm" || !["archive", "revoke"].includes(asked);
-  const toAsk = isAsked ? [] : ids.flatMap((id) => found.get(id) ?? []);
-  const selected = toAsk.map(({ id }) => domainDeletionImpact(ctx, accountId, id));
-  if (!isAsked) return { asked, selected, results: null };
+  const isConfirmed = form.get("intent") === "confirm" || !["archive", "revoke"].includes(action);
+  const toConfirm = isConfirmed ? [] : ids.flatMap((id) => found.get(id) ?? []);
+  const selected = toConfirm.map(({ id }) => domainDeletionImpact(ctx, accountId, id));
+  if (!isConfirmed) return { asked: action, selected, results: null };
   const results = [];
   for (const id of ids) {
-    const problem = await act(ctx, request, accountId, id, asked).then(
+    const problem = await act(ctx, request, accountId, id, action).then(
       () => null,
       (thrown) => problemOf(thrown).problem,
     );
     results.push({ ...(found.get(id) ?? { id, name: id, unicodeName: id }), problem });
   }
-  return { asked, selected, results };
+  return { asked: action, selected, results };
 }
 export type SelectionResult = Awaited<ReturnType<typeof actOnSelected>>;

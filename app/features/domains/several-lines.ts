@@ -3,14 +3,14 @@ import { isReference, REFERENCE_RULE } from "#app/core/reference.ts";
 
 export const MAX_LINES = 100;
 
-/** Query parameter of the page after a form whose domain lost its www. */
+/** The query parameter of the page that comes after a form whose domain lost its www. */
 export const WWW_REMOVED = "www";
 
 export type AddedLine = Record<"name" | "unicodeName" | "href", string> & {
   outcome: "added" | "known" | "archived" | "proved" | "claimed";
   isWwwRemoved: boolean;
 };
-/** `shown` is the line made safe and short. `isDoubted`: the message is a doubt, which the person can overrule. */
+/** `shown` is the line made safe and short. If `isDoubted`, the message is a doubt, which the person can overrule. */
 export type LineResult =
   | AddedLine
   | { outcome: "refused"; line: string; shown: string; message: string; isDoubted: boolean };
@@ -25,7 +25,7 @@ export type SeveralAnswer = {
 
 const SHOWN_LENGTH = 60;
 
-/** The pasted lines, trimmed, without empty and repeated ones. Any line ending. */
+/** Splits pasted text at any line ending into trimmed lines, without empty and repeated ones. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   const byName = new Map(lines.map((line) => [line.toLowerCase().replace(/\.$/, ""), line]));
@@ -42,7 +42,7 @@ export const OUTCOME_WORDS = {
   refused: "refused",
 } as const;
 
-/** "2 started, 1 already proved, 1 refused". */
+/** Writes, for example, "2 started, 1 already proved, 1 refused". */
 export const summaryOf = (results: readonly LineResult[]): string =>
   Object.entries(OUTCOME_WORDS)
     .flatMap(([outcome, words]) => {
@@ -51,7 +51,7 @@ export const summaryOf = (results: readonly LineResult[]): string =>
     })
     .join(", ");
 
-/** Why the lines cannot be added now, for the person; null if they can. `reference` is empty if there is none. */
+/** Says why the lines cannot be added now; null if they can. `reference` is empty if there is none. */
 export function linesError(lines: readonly string[], reference: string): SeveralAnswer["error"] {
   if (reference !== "" && !isReference(reference))
     return { field: "reference", message: `A reference has ${REFERENCE_RULE}.` };

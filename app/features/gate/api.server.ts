@@ -14,7 +14,7 @@ const NOT_HELD = new DeedError("not_found", {
 });
 const plainName = (name: string) => name.toLowerCase().replace(/\.$/, "");
 
-/** Null if the text is not a key that a gate may use. */
+/** Reads a key; null if the text is not a key that a gate may use. */
 function bearerOf(app: App, text: string, address: string): KeyBearer | null {
   const { id } = readKeyText(text) ?? {};
   if (id === undefined) return null;

@@ -5,7 +5,7 @@ import { SECOND } from "#app/core/time.ts";
 import type { KeyBearer } from "#app/http/caller/api-key.server.ts";
 import { prepared } from "#db/client.ts";
 
-/** Names in memory, about 0.1 KB each; beyond this, the account asked about longest ago is dropped. */
+/** The most names in memory, about 0.1 KB each; beyond this, the account asked about longest ago is dropped. */
 const MAX_NAMES = 1_000_000;
 
 const selectHeldNames = prepared((db) =>
@@ -13,7 +13,7 @@ const selectHeldNames = prepared((db) =>
     .prepare<[accountId: string], string>("select name from domains where account_id = ? and holds")
     .pluck(),
 );
-/** A domain's name, and whether any of the account's domains with that name holds. */
+/** Selects a domain's name, and whether any of the account's domains with that name holds. */
 const selectName = prepared((db) =>
   db.$client.prepare<[string], { name: string; holds: number }>(
     `select name, exists (select 1 from domains d where d.account_id = domains.account_id
@@ -21,7 +21,7 @@ const selectName = prepared((db) =>
   ),
 );
 
-/** Which names hold in an account, from memory; the feed from all processes keeps it current. */
+/** Tells from memory which names hold in an account; the feed from all processes keeps the memory current. */
 export class Gate {
   readonly #accounts = new Map<string, Set<string>>();
   /** Keys found good in the last second: another process may have revoked them since. */
@@ -36,13 +36,13 @@ export class Gate {
 
   holds(accountId: string, name: string): boolean {
     const names = this.#accounts.get(accountId) ?? this.#read(accountId);
-    // Moves the account to the end: the first one was asked about longest ago.
+    // The account moves to the end, so the first one was asked about longest ago.
     this.#accounts.delete(accountId);
     this.#accounts.set(accountId, names);
     return names.has(name);
   }
 
-  /** Whose key it is: from `find`, unless found in the last second. Compares in constant time. */
+  /** Returns the key with this text, by `find` unless it was found in the last second. Compares in constant time. */
   keyOf(id: string, text: string, address: string, find: () => KeyBearer): KeyBearer {
     if (performance.now() > this.#keysUntil) this.#keys.clear();
     const textBytes = Buffer.from(text);
@@ -71,7 +71,7 @@ export class Gate {
   };
 
   #read(accountId: string): Set<string> {
-    // Before reading, so that no change is missed.
+    // The subscription comes before the read, so that no change is missed.
     if (!this.#isSubscribed) this.ctx.feed.subscribe(this.#subscriber);
     this.#isSubscribed = true;
     const names = new Set(selectHeldNames(this.ctx.db).all(accountId));

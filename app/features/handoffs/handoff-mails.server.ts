@@ -17,7 +17,7 @@ import { handoffMailboxes as mailboxes } from "#db/schema.ts";
 import { readClaim } from "../claims/claims.server.ts";
 import { createHandoff, liveOfClaim } from "./handoffs.server.ts";
 
-/** The slug that stops these mails; null if the mailbox stopped them or got one in the last day. */
+/** Returns the slug that stops these mails; null if the mailbox stopped them or got one in the last day. */
 export const reserveMailbox = (ctx: Context, address: string): Promise<string | null> =>
   commit(ctx, (tx, _, now) => {
     const mailboxHash = hashSecret(mailboxOf(address));
@@ -32,7 +32,7 @@ export const reserveMailbox = (ctx: Context, address: string): Promise<string | 
 
 type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;
 
-/** The mail that asks a domain's DNS manager for the record, and says how to stop such mails (RFC 8058). */
+/** Writes the mail that asks a domain's DNS manager for the record, and says how to stop such mails (RFC 8058). */
 export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: HandoffFacts) => ({
   ...renderMail(
     `A TXT record for ${domain}`,
@@ -78,7 +78,7 @@ export async function mailHandoff(
   void sendRequestedMail(app, { to, ...mail });
 }
 
-/** Throws handoff_not_found if no mailbox has the slug, as `stopMails` does. */
+/** Whether a mailbox stopped these mails. Throws handoff_not_found if no mailbox has the slug, as `stopMails` does. */
 export function isStopped({ db }: Context, slug: string): boolean {
   const row = db.select().from(mailboxes).where(eq(mailboxes.id, slug)).get();
   return orThrow(row, "handoff_not_found").stoppedAt !== null;

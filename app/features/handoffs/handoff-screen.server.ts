@@ -10,19 +10,19 @@ import type { Connection } from "#app/http/connection.server.ts";
 import { resolveHandoff } from "./handoffs.server.ts";
 import type { SharedRecord } from "./resources.ts";
 
-/** Throws handoff_not_found. */
+/** Returns everything that a hand-off page shows. Throws handoff_not_found. */
 export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQuery = {}) {
   for (;;) {
-    const { handoff, claim, end, back, ...of } = await resolveHandoff(ctx, slug);
+    const { handoff, claim, end, back, email, unicodeDomain } = await resolveHandoff(ctx, slug);
     if (end) {
-      const name = end.how === "proved" ? { ascii: claim.name, unicode: of.unicodeDomain } : null;
+      const name = end.how === "proved" ? { ascii: claim.name, unicode: unicodeDomain } : null;
       // A revoked page says nothing about the claim.
       const fate = end.how === "revoked" ? null : recordUse(ctx, claim.id).fate;
       return { type: "ended", back, name, fate, ...end } as const;
     }
     const view = await claimView(ctx, claim.accountId, claim.id, asked);
     const { showAddress, title, requestedFor } = handoff;
-    const askedBy = showAddress ? of.email : maskEmail(of.email);
+    const askedBy = showAddress ? email : maskEmail(email);
     const common = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim after the slug was looked up.
     if (view.claim.state === "pending") return common;
@@ -36,13 +36,13 @@ type Back = Awaited<ReturnType<typeof resolveHandoff>>["back"];
 const returnSite = ({ settings }: Context, slug: string, back: Back): SharedRecord["back"] =>
   back?.isAllowed ? { host: back.host, url: `${settings.baseUrl}/h/${slug}/back` } : null;
 
-/** With how and when the page ended, and the site that it leads back to. */
+/** Makes the error that says how and when the page ended, and to which site it leads back. */
 const endedError = (ctx: Context, slug: string, end: { how: string; at: string; back: Back }) =>
   new DeedError("handoff_ended", {
     extra: { ended: { how: end.how, at: end.at }, back: returnSite(ctx, slug, end.back) },
   });
 
-/** Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
+/** Reads what a page shares. Throws handoff_not_found, and handoff_ended with `ended` and `back` in extra. */
 export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRecord> {
   const screen = await handoffScreen(ctx, slug);
   if (screen.type === "ended") throw endedError(ctx, slug, screen);
@@ -55,7 +55,7 @@ export async function sharedRecord(ctx: Context, slug: string): Promise<SharedRe
   return { domain, unicodeDomain, ...asker, record, panel, ...state, expiresAt, back };
 }
 
-/** Does not spend the account's budget on visitors. Throws handoff_not_found, handoff_ended, rate_limited. */
+/** Checks DNS for a visitor, on no budget of the account. Throws handoff_not_found, handoff_ended, rate_limited. */
 export async function checkHandoff(app: App, { address, closed }: Connection, slug: string) {
   app.limiter.consume({ proofs: address });
   const { claim, verificationId, end } = await resolveHandoff(app, slug);
@@ -69,7 +69,7 @@ export async function checkHandoff(app: App, { address, closed }: Connection, sl
   }
 }
 
-/** Throws handoff_not_found, and handoff_ended as above. */
+/** Notes that somebody waits at the page. Throws handoff_not_found, and handoff_ended as above. */
 export async function noteWaitingAtHandoff(ctx: Context, slug: string): Promise<void> {
   const { claim, end, back } = await resolveHandoff(ctx, slug);
   if (end) throw endedError(ctx, slug, { ...end, back });

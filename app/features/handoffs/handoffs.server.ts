@@ -23,7 +23,7 @@ const isLive = and(isOfClaim, isNull(handoffs.revokedAt));
 const liveOf = prepared((db) => db.select().from(handoffs).where(isLive));
 export const liveOfClaim = (db: Db | Tx, claimId: string) => liveOf(db).get({ claimId });
 
-/** `expiresAt`: the latest end of its claim. */
+/** Returns a hand-off in the API's format. `expiresAt` is the latest end of its claim. */
 export const toHandoff = (
   ctx: TxContext,
   { slug, claimId, createdAt }: HandoffRow,
@@ -53,7 +53,7 @@ const bySlug = (db: Db, slug: string) =>
     .where(eq(handoffs.slug, slug))
     .get();
 
-/** The open claim, read in the current transaction. Throws claim_not_found, claim_ended. */
+/** Reads an open claim in the current transaction. Throws claim_not_found, claim_ended. */
 function openClaimRow(tx: Tx, ctx: TxContext, accountId: string, id: string) {
   const { claim } = getClaim(tx, accountId, id);
   if (claim.state !== "pending" || claim.expiresAt <= ctx.clock())
@@ -66,7 +66,7 @@ export type HandoffFields = Partial<
   Pick<HandoffRow, "showAddress" | "title" | "requestedFor" | "returnUrl">
 >;
 
-/** The live page, or a new one. Throws claim_not_found, claim_ended, and whatever returnUrlOf throws. */
+/** Returns the live page, or makes one. Throws claim_not_found, claim_ended, and whatever returnUrlOf throws. */
 export async function createHandoff(
   ctx: Context,
   accountId: string,
@@ -93,7 +93,7 @@ export async function createHandoff(
   });
 }
 
-/** Throws claim_not_found, claim_ended, handoff_not_found. */
+/** Revokes the live page of a claim. Throws claim_not_found, claim_ended, handoff_not_found. */
 export async function revokeHandoff(ctx: Context, accountId: string, claimId: string) {
   await readClaim(ctx, accountId, claimId);
   return commit(ctx, (tx, ctx, now) => {
@@ -121,8 +121,8 @@ function endOf({ revokedAt }: HandoffRow, { state, endedAt, expiresAt }: ClaimRo
 }
 
 /**
- * `end`: how the page ended, or its claim. `back`: the site that it leads back to, null without one or if it is revoked.
- * Only for the server: none of it may reach the page. Throws handoff_not_found.
+ * Reads a page for the server; nothing of it may reach the page. `end` says how the page or its claim ended. `back` is
+ * the site that it leads back to, null without one and once it is revoked. Throws handoff_not_found.
  */
 export async function resolveHandoff(ctx: Context, slug: string) {
   const find = () => orThrow(bySlug(ctx.db, slug), "handoff_not_found");

@@ -32,13 +32,13 @@ function holdsOneOf(db: Db | Tx, accountId: string, names: string[]): boolean {
 const isLocal = ({ settings: { baseUrl }, test }: Scope, { hostname }: URL) =>
   (test !== undefined || baseUrl.startsWith("http:")) && isLoopbackHost(hostname);
 
-/** Hosts in the operator's list, this machine in a lab, and proved domains with all names below them. */
+/** Allows hosts in the operator's list, this machine in a lab, and proved domains with all names below them. */
 export const mayReturnTo = (scope: Scope, accountId: string, url: URL): boolean =>
   scope.settings.backHosts.includes(url.hostname) ||
   isLocal(scope, url) ||
   holdsOneOf(scope.db, accountId, withinRegistrable(url.hostname));
 
-/** As browsers write it: https, or http in a lab. Throws invalid_request, and origin_not_registered for other hosts. */
+/** Returns a URL as browsers write it: https, or http in a lab. Throws invalid_request, origin_not_registered. */
 export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
   const url = URL.parse(text);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal(scope, url));

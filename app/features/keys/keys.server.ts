@@ -15,11 +15,11 @@ import { apiKeys, people } from "#db/schema.ts";
 import { endWebhooksOfKey, webhooksOf } from "../webhooks/webhooks.server.ts";
 import type { ApiKey } from "./resources.ts";
 
-/** Keys of one account; a database trigger has the same limit. */
+/** The most keys of an account; a database trigger has the same limit. */
 export const MAX_KEYS = 20;
 /** How long a key's previous secret still works after a rotation. */
 export const OVERLAP_HOURS = 24;
-/** Keys that an account may create in an hour: each has its own budget. */
+/** The most keys that an account may create in an hour, because each has its own budget. */
 const HOURLY_KEYS = 40;
 /** How long before its end the account is told about a key. */
 const ENDS_SOON_MS = 14 * DAY;
@@ -60,15 +60,15 @@ export function endingKeys(ctx: Context, accountId: string): ApiKey[] {
     .sort((a, b) => ((a.expiresAt ?? "") < (b.expiresAt ?? "") ? -1 : 1));
 }
 
-function read(db: Db | Tx, accountId: string, id: string) {
+function getKey(db: Db | Tx, accountId: string, id: string) {
   const row = rowsOfAccount(db, accountId).find((one) => one.id === id);
   return orThrow(row, "key_not_found");
 }
 
-/** A key to create. `addresses` are networks (networkText), `expiresAt` epoch milliseconds. */
+/** A key to create. `addresses` are networks (networkText), and `expiresAt` is in epoch milliseconds. */
 type NewKey = Pick<KeyRow, "id" | "name" | "scopes" | "addresses" | "expiresAt" | "secretHash">;
 
-/** Throws too_many_keys, rate_limited, and invalid_request if the key would have expired already. */
+/** Creates a key. Throws too_many_keys, rate_limited, and invalid_request if it would have expired already. */
 export async function createKey(ctx: Context, { accountId, personId, email }: Person, key: NewKey) {
   const created = await commit(ctx, (tx, _, createdAt) => {
     if (rowsOfAccount(tx, accountId).length >= MAX_KEYS) throw new DeedError("too_many_keys");
@@ -85,13 +85,13 @@ export async function createKey(ctx: Context, { accountId, personId, email }: Pe
     const row = { ...key, accountId, personId, createdAt };
     tx.insert(apiKeys).values(row).run();
     logAccountEvent(tx, accountId, "key_created", createdAt, { email, subject: key.name });
-    return toResource(read(tx, accountId, key.id), createdAt);
+    return toResource(getKey(tx, accountId, key.id), createdAt);
   });
   ctx.log.info({ account: accountId, key: key.id }, "API key created");
   return created;
 }
 
-/** Gives a key a new secret and the acting person as its owner; the old secret ends by `world`'s clock. Throws key_not_found, also if expired. */
+/** Gives a key a new secret and the acting person as its owner; the old one ends by `world`'s clock. Throws key_not_found. */
 export async function rotateKey(
   ctx: Context,
   { accountId, personId, email }: Person,
@@ -100,7 +100,7 @@ export async function rotateKey(
   world: Pick<Context, "clock"> = ctx,
 ): Promise<ApiKey> {
   const rotated = await commit(ctx, (tx, _, now) => {
-    const row = read(tx, accountId, id);
+    const row = getKey(tx, accountId, id);
     if (!isInForce(row, row.secretHash, now))
       throw new DeedError("key_not_found", {
         message: "This API key has expired. Create another.",
@@ -111,20 +111,20 @@ export async function rotateKey(
       previousPersonId: row.personId,
       previousUntil,
     };
-    const next = { secretHash, personId, rotatedAt: now, ...previous };
-    tx.update(apiKeys).set(next).where(eq(apiKeys.id, id)).run();
+    const changes = { secretHash, personId, rotatedAt: now, ...previous };
+    tx.update(apiKeys).set(changes).where(eq(apiKeys.id, id)).run();
     logAccountEvent(tx, accountId, "key_rotated", now, { email, subject: row.name });
-    return toResource(read(tx, accountId, id), now);
+    return toResource(getKey(tx, accountId, id), now);
   });
   ctx.log.info({ account: accountId, key: id }, "API key rotated");
   ctx.feed.wake(accountId);
   return rotated;
 }
 
-/** URLs of the webhooks that end with a key, and of those that its person may have made with it. Throws key_not_found. */
+/** Names the webhooks that end with a key, and those that its person may have made with it. Throws key_not_found. */
 export function keyToRevoke(ctx: Context, accountId: string, id: string, world: Context) {
-  const { scopes, personId } = read(ctx.db, accountId, id);
-  const urlsOf = (who: string) => webhooksOf(world.db, accountId, who).map(({ url }) => url);
+  const { scopes, personId } = getKey(ctx.db, accountId, id);
+  const urlsOf = (owner: string) => webhooksOf(world.db, accountId, owner).map(({ url }) => url);
   const ending = urlsOf(id);
   const otherUrls = urlsOf(world.test?.person.personId ?? personId);
   const isUnknown = (url: string) => scopes.includes("webhooks:manage") && !ending.includes(url);
@@ -135,7 +135,7 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
 export async function revokeKey(ctx: Context, by: Person, id: string, world = ctx) {
   const { accountId, email } = by;
   const ended = await commit(ctx, (tx, _, now) => {
-    const { name } = read(tx, accountId, id);
+    const { name } = getKey(tx, accountId, id);
     tx.delete(apiKeys).where(eq(apiKeys.id, id)).run();
     logAccountEvent(tx, accountId, "key_revoked", now, { email, subject: name });
     return endWebhooksOfKey(tx, accountId, id, now);

@@ -13,25 +13,25 @@ import type { Caller } from "#app/http/caller/api-key.server.ts";
 import { accountLimitOf, type Budget } from "#app/http/limits.server.ts";
 import { Limit } from "./resources.ts";
 
-/** The account's limits now. `reference`: also the limits of its checks. */
+/** Lists an account's limits, and with `reference` those of its checks. */
 export function limitsOf(app: App, caller: Caller, reference?: string): Limit[] {
   const { accountId } = caller;
   // In test mode, the key's budget and the list of keys still come from the real app.
   const realApp = (app.test?.real ?? app) as App;
-  const ownLimits = limitsFor(app.db, accountId);
-  const limit = (budget: string, counts: string, used: number, most: number, isOwn = false) => ({
+  const accountLimits = limitsFor(app.db, accountId);
+  const limit = (budget: string, counts: string, used: number, most: number, mayRaise = false) => ({
     ...{ budget, counts, most, seconds: null, used, left: Math.max(0, most - used) },
-    ...{ resetsAt: null, raisedBy: isOwn ? ("operator" as const) : null },
+    ...{ resetsAt: null, raisedBy: mayRaise ? ("operator" as const) : null },
   });
   const rates = (budget: Budget, counts: string, key: string, { limiter } = app): Limit[] =>
-    limiter.left(budget, key, ownLimits).map(({ count, seconds, remaining, resetMs }) => ({
+    limiter.left(budget, key, accountLimits).map(({ count, seconds, remaining, resetMs }) => ({
       ...{ budget, counts, most: count, seconds, used: count - remaining, left: remaining },
       resetsAt: remaining === count ? null : iso(app.clock() + Math.ceil(resetMs)),
       raisedBy: accountLimitOf(budget) ? "operator" : null,
     }));
   const otherCount = countOthers(listPeople(app, caller));
   const webhookCount = listWebhooks(app, accountId).length;
-  const { openClaims, domains } = { ...app.settings, ...ownLimits };
+  const { openClaims, domains } = { ...app.settings, ...accountLimits };
   const openCount = countOpenClaims(app, app.db, accountId);
   const domainCount = countDomains(app.db, accountId);
   return [

@@ -13,7 +13,7 @@ export const link = (label: string, url: string): Block => ({ label, url });
 
 export type MailBody = { subject: string; text: string; html: string };
 
-/** The width of mail clients in terminals, which wrap longer lines. */
+/** The longest line: mail clients in terminals wrap longer ones. */
 const COLUMNS = 72;
 /** The limit for sentences with observed text, whose parts are already bounded. */
 const LONGEST_TEXT = 1_000;
@@ -21,7 +21,8 @@ const LONGEST_TEXT = 1_000;
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
 /**
- * Makes untrusted text visible, bounded, and escaped in HTML. `footer`: why the reader got this mail. False: left out.
+ * Writes a mail, with untrusted text made visible, bounded, and escaped in HTML. `footer` says why the reader got it. A
+ * block that is false is left out.
  */
 export function renderMail(rawSubject: string, given: (Block | false)[], footer: Block[]) {
   const subject = escapeText(rawSubject);
@@ -39,7 +40,7 @@ function asText(block: Block): string {
   return `${wrap(`${label}:`)}\n\n${escapeText(url)}`;
 }
 
-/** Labels and values in two columns; a value too long for its column gets the next line, unbroken. */
+/** Writes labels and values in two columns; a value too long for its column gets the next line, unbroken. */
 function factsAsText(rows: (readonly [string, string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length)) + 2;
   return rows

@@ -40,11 +40,11 @@ export type NoticeFacts = {
 
 type Letter = [subject: string, ...Block[]];
 
-/** The ASCII form, and the customer: several customers may have the same name. */
+/** Returns a name in ASCII, with its customer: several customers may have the same name. */
 const subjectOf = ({ domain, reference }: NoticeFacts) =>
   reference === null ? domain : `${domain} for ${reference}`;
 
-/** The ASCII form, with the Unicode form beside it if different, and the customer. */
+/** Returns a name in ASCII, with its Unicode form if that differs, and its customer. */
 const nameOf = (facts: NoticeFacts) =>
   facts.unicodeDomain === facts.domain
     ? subjectOf(facts)
@@ -57,8 +57,8 @@ const recordFacts = (record: ChallengeRecord): Block => ({
   facts: Object.entries({ Type: record.type, Name: record.host, Value: record.value }),
 });
 
-/** About the holder's own proof, in a mail that first names another account's proof. */
-function ownProof({ trouble }: NoticeFacts): string {
+/** Says how good the holder's proof is, in a mail about another account's proof. */
+function holderProofText({ trouble }: NoticeFacts): string {
   if (trouble?.isLost) return `Do not rely on your own proof now: the domain${trouble.says}.`;
   if (trouble?.kind === "missing")
     return "Be careful with your own proof now: its record is missing.";
@@ -102,7 +102,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
     facts.other
       ? `${facts.other.maskedEmail} proved ${nameOf(facts)} on ${formatTime(facts.other.provedAt)}, as you did before.`
       : `Another account proved ${nameOf(facts)}, as you did before.`,
-    `${ownProof(facts)} If you do not know who this is, check who can edit this domain at your DNS provider.`,
+    `${holderProofText(facts)} If you do not know who this is, check who can edit this domain at your DNS provider.`,
     link("See your proof", facts.claimUrl),
   ],
 
@@ -188,7 +188,7 @@ function waitWords(wait: NonNullable<NoticeFacts["wait"]>): string {
   return awaited ? `${awaited} ${NOTHING_TO_DO}` : WAITS[wait.reason];
 }
 
-/** What is still true of a watched proof, and what to do to keep it watched. */
+/** Says what is still true of a watched proof, and what to do to keep it watched. */
 const keepWatching = ({ record, fate, trouble, claimUrl }: NoticeFacts, add: string): Block[] => [
   ...(trouble?.isLost ? [trouble.worth] : []),
   fate,

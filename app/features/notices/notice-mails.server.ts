@@ -33,7 +33,7 @@ export const RETRY_AFTER_MS = [60_000, 300_000, 1_800_000, 7_200_000, 21_600_000
 const BATCH = 20;
 const SEND_TIMEOUT_MS = 30_000;
 
-const due = prepared((db) =>
+const dueMails = prepared((db) =>
   db
     .select({
       mail: noticeMails,
@@ -58,9 +58,9 @@ const due = prepared((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-type DueMail = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+type DueMail = NonNullable<ReturnType<ReturnType<typeof dueMails>["get"]>>;
 
-/** The watch for a mail; null if it ended, the record is back, or the registration was renewed. */
+/** Returns the watch for a mail; null if it ended, the record is back, or the registration was renewed. */
 function watchOfRow(ctx: Context, { claim, notice }: DueMail): NoticeFacts["watch"] {
   const watch = isTrouble(notice.kind) && watchedClaim(ctx.db, claim.id);
   if (!watch) return null;
@@ -76,8 +76,8 @@ function shouldSend(ctx: Context, row: DueMail): boolean {
   if (isTrouble(notice.kind) && watchOfRow(ctx, row) === null) return false;
   const isAboutOpenClaim = notice.kind === "nudge" || notice.kind === "expiring";
   if (isAboutOpenClaim && claim.state !== "pending") return false;
-  const toPerson = eq(noticeMails.personId, mail.personId);
-  const isToday = and(toPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY));
+  const isToPerson = eq(noticeMails.personId, mail.personId);
+  const isToday = and(isToPerson, gt(noticeMails.mailedAt, ctx.clock() - DAY));
   const today = ctx.db.select({ n: count() }).from(noticeMails).where(isToday).get();
   return (today?.n ?? 0) < MAILS_A_DAY;
 }
@@ -111,9 +111,9 @@ function noticeFacts(ctx: Context, row: DueMail): NoticeFacts {
 
 const setMail = (ctx: Context, mail: DueMail["mail"], set: Partial<DueMail["mail"]>) =>
   commit(ctx, (tx) => {
-    const toPerson = eq(noticeMails.personId, mail.personId);
-    const thisMail = and(eq(noticeMails.noticeId, mail.noticeId), toPerson);
-    tx.update(noticeMails).set(set).where(thisMail).run();
+    const isToPerson = eq(noticeMails.personId, mail.personId);
+    const isThisMail = and(eq(noticeMails.noticeId, mail.noticeId), isToPerson);
+    tx.update(noticeMails).set(set).where(isThisMail).run();
   });
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
@@ -123,7 +123,7 @@ async function deliver(ctx: Context, row: DueMail): Promise<void> {
     throw new Error("the mail server did not answer");
 }
 
-/** Reschedules before sending: a crash delays the retry, and a mail that the server accepted is never sent twice. */
+/** Sends a mail, rescheduled first: a crash delays the retry, and a mail that the server accepted is never sent twice. */
 async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   const { mail } = row;
   const { id, kind } = row.notice;
@@ -140,9 +140,9 @@ async function sendNoticeMail(ctx: Context, row: DueMail): Promise<void> {
   await setMail(ctx, mail, { dueAt: null, mailedAt: ctx.clock() });
 }
 
-/** Sends the due notice mails one by one until `signal` aborts. True if there may be more. */
+/** Sends the due notice mails one by one until `signal` aborts. Returns true if there may be more. */
 export async function sendDueMails(ctx: Context, signal: AbortSignal): Promise<boolean> {
-  const rows = due(ctx.db).all({ now: ctx.clock(), limit: BATCH });
+  const rows = dueMails(ctx.db).all({ now: ctx.clock(), limit: BATCH });
   for (const row of rows) {
     if (signal.aborted) return true;
     await sendNoticeMail(ctx, row);

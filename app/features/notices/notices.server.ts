@@ -28,7 +28,7 @@ const isLastOf = (kinds: readonly string[]) =>
 
 type Query = { cursor?: string | undefined; limit?: number };
 
-/** Newest first. `limit` is 1 to 100, default 25. Throws invalid_request on an invalid cursor. */
+/** Lists notices, newest first. `limit` is 1 to 100, by default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(ctx: Context, accountId: string, { cursor, limit = 25 }: Query) {
   const { createdAt, id } = parseCursor(cursor);
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
@@ -46,10 +46,10 @@ export function listNotices(ctx: Context, accountId: string, { cursor, limit = 2
 /** Marks a notice as read; a second call keeps the first date. Throws notice_not_found. */
 export const markNoticeRead = (ctx: Context, accountId: string, id: string) =>
   commit(ctx, (tx, _, readAt) => {
-    const thisNotice = and(eq(notices.id, id), eq(notices.accountId, accountId));
-    const row = orThrow(tx.select().from(notices).where(thisNotice).get(), "notice_not_found");
+    const isThisNotice = and(eq(notices.id, id), eq(notices.accountId, accountId));
+    const row = orThrow(tx.select().from(notices).where(isThisNotice).get(), "notice_not_found");
     if (row.readAt !== null) return toNotice(row);
-    tx.update(notices).set({ readAt }).where(thisNotice).run();
+    tx.update(notices).set({ readAt }).where(isThisNotice).run();
     return toNotice({ ...row, readAt });
   });
 
@@ -77,19 +77,19 @@ const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
   coexistence: { tone: "ended", says: " was also proved by another account" },
 };
 
-/** The words for an open claim, once it has ended. */
+/** The words of a notice about an open claim, once the claim has ended. */
 const ENDED: Partial<Record<Notice["kind"], Words>> = {
   nudge: { tone: "ended", says: " was not proved yet" },
   expiring: { tone: "ended", says: " had less than a day left" },
 };
 
-/** Words after the domain's name. `trouble`: the current trouble, null once it is over. */
+/** Returns the words after the domain's name. `trouble` is the current trouble, null once it is over. */
 export const noticeWords = (kind: Notice["kind"], trouble: Words | null): Words =>
   isTrouble(kind) ? (trouble ?? pastTroubleWords(kind)) : KINDS[kind];
 
 export type NamedNotice = ReturnType<typeof withNames>[number];
 
-/** Notices with their domains' names. `next`: what to do now, or whether the record may be removed; only in a claim's last such notice. */
+/** Adds the domains' names, and in the last notice of a claim `next`: what to do now, or whether to remove the record. */
 export function withNames(ctx: Context, accountId: string, page: readonly Notice[]) {
   const noticeColumns = {
     domain: domains.name,
@@ -103,13 +103,13 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
   };
   return page.flatMap((notice) => {
     const { id, kind, claimId } = notice;
-    const thisNotice = and(eq(notices.id, id), eq(domains.accountId, accountId));
+    const isThisNotice = and(eq(notices.id, id), eq(domains.accountId, accountId));
     const row = ctx.db
       .select(noticeColumns)
       .from(notices)
       .innerJoin(domains, eq(domains.id, notices.domainId))
       .innerJoin(claims, eq(claims.id, notices.claimId))
-      .where(thisNotice)
+      .where(isThisNotice)
       .get();
     if (!row) return [];
     const { claimState, isLast, isLastState, isLastOpen, ...names } = row;

@@ -19,7 +19,7 @@ import type { Invitation } from "./resources.ts";
 export const INVITATION_DAYS = 7;
 const LIFETIME_MS = INVITATION_DAYS * DAY;
 
-/** Inviting an address again cancels the earlier mail. `email` is canonical. Throws already_in_account, too_many_people. */
+/** Invites a canonical address, and cancels an earlier invitation. Throws already_in_account, too_many_people. */
 export async function invite(
   ctx: Context,
   { accountId, personId, email: invitedBy }: Person,
@@ -29,11 +29,11 @@ export async function invite(
   return commit(ctx, (tx, _, createdAt) => {
     const members = peopleOf(tx, accountId);
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
-    const inAccount = eq(invitations.accountId, accountId);
-    const isReplaced = sql`${inAccount} and (email = ${email} or expires_at <= ${createdAt})`;
+    const isOfAccount = eq(invitations.accountId, accountId);
+    const isReplaced = sql`${isOfAccount} and (email = ${email} or expires_at <= ${createdAt})`;
     tx.delete(invitations).where(isReplaced).run();
-    const count = tx.select({ id: invitations.id }).from(invitations).where(inAccount).all().length;
-    if (members.length + count > MAX_OTHERS) throw new DeedError("too_many_people");
+    const others = tx.select().from(invitations).where(isOfAccount).all();
+    if (members.length + others.length > MAX_OTHERS) throw new DeedError("too_many_people");
     const id = newId("inv", createdAt);
     const expiresAt = createdAt + LIFETIME_MS;
     const row = { id, accountId, invitedBy: personId, email, tokenHash, createdAt, expiresAt };
@@ -43,19 +43,19 @@ export async function invite(
   });
 }
 
-/** Throws invitation_not_found. */
+/** Withdraws an invitation. Throws invitation_not_found. */
 export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
   await commit(ctx, (tx, _, now) => {
-    const thisInvitation = and(eq(invitations.id, id), eq(invitations.accountId, accountId));
-    const withdrawn = tx.delete(invitations).where(thisInvitation).returning().get();
+    const isThisInvitation = and(eq(invitations.id, id), eq(invitations.accountId, accountId));
+    const withdrawn = tx.delete(invitations).where(isThisInvitation).returning().get();
     const { email } = orThrow(withdrawn, "invitation_not_found");
     logAccountEvent(tx, accountId, "invitation_withdrawn", now, { email });
   });
 }
 
-function find(db: Db | Tx, tokenHash: string, now: number) {
+function findInvitation(db: Db | Tx, tokenHash: string, now: number) {
   const { id, accountId, email, expiresAt } = invitations;
-  // A later expiry was set while the clock was ahead.
+  // An expiry later than this was set while the clock was ahead.
   const isOpen = and(gt(expiresAt, now), lte(expiresAt, now + LIFETIME_MS));
   return db
     .select({ id, accountId, email, accountEmail: accounts.email, invitedBy: people.email })
@@ -66,35 +66,35 @@ function find(db: Db | Tx, tokenHash: string, now: number) {
     .get();
 }
 
-/** An open invitation, for the page that shows it. Only for the server: the page masks the account's address. */
-export type OpenInvitation = NonNullable<ReturnType<typeof find>>;
+/** An open invitation, for the server only: the page masks the account's address. */
+export type OpenInvitation = NonNullable<ReturnType<typeof findInvitation>>;
 
-/** A token's open invitation; null if it was used, declined, withdrawn, or has expired. */
+/** Returns the open invitation of a token; null if it was used, declined, withdrawn, or has expired. */
 export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
-  find(ctx.db, tokenHash, ctx.clock()) ?? null;
+  findInvitation(ctx.db, tokenHash, ctx.clock()) ?? null;
 
-/** Throws invitation_not_found. */
-function consume(tx: Tx, tokenHash: string, now: number): OpenInvitation {
-  const invitation = orThrow(find(tx, tokenHash, now), "invitation_not_found");
+/** Takes out the invitation of a token, which can be answered once. Throws invitation_not_found. */
+function takeInvitation(tx: Tx, tokenHash: string, now: number): OpenInvitation {
+  const invitation = orThrow(findInvitation(tx, tokenHash, now), "invitation_not_found");
   tx.delete(invitations).where(eq(invitations.id, invitation.id)).run();
   return invitation;
 }
 
-/** Deletes the invited person's own account if it has no domains and no other people. Throws address_has_account. */
+/** Deletes the account of an invited address if it has no domains and no other people. Throws address_has_account. */
 function deleteEmptyAccount(tx: Tx, email: string): void {
-  const own = accountWhere(tx, { email });
-  if (!own) return;
-  const isAlone = peopleOf(tx, own.id).length === 1;
-  const domain = tx.select({ id: domains.id }).from(domains).where(eq(domains.accountId, own.id));
-  if (!isAlone || own.disabledAt !== null || domain.limit(1).get())
+  const account = accountWhere(tx, { email });
+  if (!account) return;
+  const { id, disabledAt } = account;
+  const domain = tx.select().from(domains).where(eq(domains.accountId, id)).get();
+  if (domain || disabledAt !== null || peopleOf(tx, id).length > 1)
     throw new DeedError("address_has_account");
-  eraseAccount(tx, own.id);
+  eraseAccount(tx, id);
 }
 
-/** `left`: the account that was deleted. Throws invitation_not_found, address_has_account. */
+/** Adds a person to an account. `left` is the account that was deleted. Throws invitation_not_found, address_has_account. */
 export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   const now = ctx.clock();
-  const { accountId, email } = consume(tx, tokenHash, now);
+  const { accountId, email } = takeInvitation(tx, tokenHash, now);
   const left = accountWhere(tx, { email })?.id;
   deleteEmptyAccount(tx, email);
   const id = newId("per", now);
@@ -105,10 +105,10 @@ export function acceptInvitation(ctx: TxContext, tx: Tx, tokenHash: string) {
   return { account: requireEnabled(row), left };
 }
 
-/** Throws invitation_not_found. */
+/** Declines an invitation. Throws invitation_not_found. */
 export async function declineInvitation(ctx: Context, tokenHash: string): Promise<void> {
   await commit(ctx, (tx, _, now) => {
-    const { accountId, email } = consume(tx, tokenHash, now);
+    const { accountId, email } = takeInvitation(tx, tokenHash, now);
     logAccountEvent(tx, accountId, "invitation_declined", now, { email });
   });
 }

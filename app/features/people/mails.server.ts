@@ -1,7 +1,7 @@
 import { link, renderMail } from "#app/features/notices/mail-texts.ts";
 import { INVITATION_DAYS } from "./invitations.server.ts";
 
-/** `account`: its masked address. */
+/** `account` is the masked address of the account. */
 type InvitationFacts = Record<"baseUrl" | "account" | "inviter" | "token", string>;
 
 export const invitationMail = ({ baseUrl, account, inviter, token }: InvitationFacts) =>
@@ -20,7 +20,7 @@ type DepartureFacts = Record<"baseUrl" | "email", string> & {
   webhooks: { url: string }[];
 };
 
-/** To the people who stay: which keys and webhooks ended with somebody. */
+/** Tells the people who stay which keys and webhooks ended when somebody left. */
 export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFacts) {
   const ended = [
     ...keys.map(({ name }) => ["API key", name] as const),

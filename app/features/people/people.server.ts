@@ -18,7 +18,7 @@ import type { Invitation, PeopleList } from "./resources.ts";
 /** The most addresses of an account besides its first, with invitations; a database trigger has the same limit. */
 export const MAX_OTHERS = 20;
 
-/** The people of an account, its first address first. */
+/** Lists the people of an account, its first address first. */
 export function peopleOf(db: Db | Tx, accountId: string) {
   const { id, email, createdAt, lastSeenAt } = people;
   return db
@@ -55,7 +55,7 @@ export const listPeople = (ctx: Context, { accountId, personId }: Actor): People
   invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
 });
 
-/** The people and invitations that count against MAX_OTHERS. */
+/** Counts the people and invitations that count against MAX_OTHERS. */
 export const countOthers = ({ people, invitations }: PeopleList) =>
   people.length - 1 + invitations.length;
 
@@ -68,7 +68,7 @@ export const accountDeletionImpact = ({ db }: Context, accountId: string) =>
 
 export type Creations = ReturnType<typeof creationsOf>;
 
-/** The keys and webhooks of a person, which end when they leave, unless rotated: oldest first, without expired keys. */
+/** Lists a person's keys and webhooks, which end when they leave, unless rotated: oldest first, without expired keys. */
 export const creationsOf = (db: Db | Tx, personId: string, now: number) => ({
   keys: db
     .select({ id: apiKeys.id, name: apiKeys.name })
@@ -94,16 +94,16 @@ export async function removePerson(
     const person = peopleOf(tx, accountId).find(({ id }) => id === personId);
     if (!person) throw new DeedError("person_not_found");
     if (person.email === person.accountEmail) throw new DeedError("first_address_stays");
-    const made = creationsOf(tx, personId, now);
-    for (const { id } of made.webhooks) endWebhook(tx, id, "person_left", now);
-    for (const { name: subject } of made.keys)
+    const creations = creationsOf(tx, personId, now);
+    for (const { id } of creations.webhooks) endWebhook(tx, id, "person_left", now);
+    for (const { name: subject } of creations.keys)
       logAccountEvent(tx, accountId, "key_revoked", now, { email, subject });
     voidSignInLinks(tx, person.email);
     tx.delete(people).where(eq(people.id, personId)).run();
     markErased(tx);
     const kind = isLeaving ? "person_left" : "person_removed";
     logAccountEvent(tx, accountId, kind, now, { email: person.email });
-    return { ...made, email: person.email };
+    return { ...creations, email: person.email };
   });
   ctx.log.info({ account: accountId, person: personId, isLeaving }, "person left the account");
   ctx.feed.wake(accountId);

@@ -4,7 +4,7 @@ import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { AnyQuery } from "#app/api/inputs.ts";
 import { ProofWatch } from "../claims/watch.ts";
 import * as proofs from "./proofs.server.ts";
-import { readOwnReceipt, readReceipt } from "./receipts.server.ts";
+import { readHolderReceipt, readReceipt } from "./receipts.server.ts";
 import { Evidence, Opening, ProofLink, PublishedProof, Receipt } from "./resources.ts";
 
 /** Anyone with the slug of a link may read these. */
@@ -23,7 +23,7 @@ const receiptDefaults = {
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
 } as const;
 
-/** The name of the file that a browser saves. An A-label domain needs no quotes. */
+/** Names the file that a browser saves. */
 const asFile = (headers: Headers, name: string) =>
   headers.set("Content-Disposition", `attachment; filename="${name}"`);
 
@@ -95,7 +95,7 @@ export const receiptEndpoints = {
     description: "For its holder, whether the proof is published or not.",
     response: { 200: Receipt },
     handler: ({ app, caller, params, headers }) => {
-      const { receipt, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+      const { receipt, fileStem } = readHolderReceipt(app, caller.accountId, params.id);
       asFile(headers, `${fileStem}.deed.json`);
       return receipt;
     },
@@ -107,7 +107,7 @@ export const receiptEndpoints = {
       "Only for the holder. With `opening`, the address and the receipt, anyone the holder chooses can check that the address held the proof. Without `opening`, nobody can test addresses.",
     response: { 200: Opening },
     handler: ({ app, caller, params }) => ({
-      opening: readOwnReceipt(app, caller.accountId, params.id).opening,
+      opening: readHolderReceipt(app, caller.accountId, params.id).opening,
     }),
   }),
   getEvidence: defineEndpoint("GET /api/claims/:id/evidence", {
@@ -117,7 +117,7 @@ export const receiptEndpoints = {
       "Everything that the read that proved the claim saw, as canonical JSON (RFC 8785). The SHA-256 of these octets is `evidenceSha256` in the receipt's statement.",
     response: { 200: Evidence },
     handler: ({ app, caller, params, headers }) => {
-      const { evidence, fileStem } = readOwnReceipt(app, caller.accountId, params.id);
+      const { evidence, fileStem } = readHolderReceipt(app, caller.accountId, params.id);
       asFile(headers, `${fileStem}.evidence.json`);
       // Its members are sorted, so writing it again gives the same octets.
       return JSON.parse(evidence) as Record<string, unknown>;

@@ -16,7 +16,7 @@ import {
   readProof,
   revokeProofLink,
 } from "./proofs.server.ts";
-import { readOwnReceipt } from "./receipts.server.ts";
+import { readHolderReceipt } from "./receipts.server.ts";
 
 test("C10.9: a slug of another claim is not found on this one, and stays", async () => {
   const { service, ctx, link } = await published(testService(), "one@example.org");
@@ -54,7 +54,7 @@ test("C10.17: how a proof was seen, its receipt and attempts outlive its evidenc
   const evidence = () =>
     JSON.parse(ctx.db.select().from(attemptEvidence).get()?.evidence ?? "null");
   expect(evidence()).toMatchObject({ challengeName: "_service-challenge.acme.com" });
-  const receipt = readOwnReceipt(ctx, account.id, claim.id);
+  const receipt = readHolderReceipt(ctx, account.id, claim.id);
 
   service.now += 30 * DAY;
   await trimEverything(ctx, stay);
@@ -63,7 +63,7 @@ test("C10.17: how a proof was seen, its receipt and attempts outlive its evidenc
   expect(readProof(ctx, link.slug)).toMatchObject({ nameservers });
   expect(evidence()).not.toHaveProperty("exchanges");
   expect(evidence()).toMatchObject({ zone: "acme.com", packets: 8 });
-  expect(readOwnReceipt(ctx, account.id, claim.id)).toEqual(receipt);
+  expect(readHolderReceipt(ctx, account.id, claim.id)).toEqual(receipt);
   expect(await listAttempts(ctx, account.id, claim.verificationId)).toHaveLength(1);
 });
 

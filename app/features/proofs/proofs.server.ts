@@ -34,7 +34,7 @@ const later = alias(claims, "later");
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
-/** Links with everything their page shows. */
+/** Selects links with everything that their page shows. */
 const selectLinks = (db: Db | Tx) =>
   db
     .select({
@@ -71,14 +71,14 @@ const bySlug = prepared((db) =>
 );
 export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
 
-/** Newest first. */
+/** Lists the links of a claim, newest first. */
 const linksOfClaim = (db: Db | Tx, claimId: string) =>
   selectLinks(db)
     .where(eq(proofLinks.claimId, claimId))
     .orderBy(desc(proofLinks.issuedAt), sql`${proofLinks}.rowid desc`)
     .all();
 
-/** A proved claim always has an `endedAt`: when it was proved. */
+/** Returns the fields of a link and of a proof. The `endedAt` of a proved claim is never null. */
 const proofFields = (ctx: TxContext, { link, claim, unicodeName, email }: LinkRow) => ({
   slug: link.slug,
   url: `${ctx.settings.baseUrl}/p/${link.slug}`,
@@ -118,13 +118,13 @@ const toProof = (ctx: Context, row: LinkRow): PublishedProof => ({
 export const readProof = (ctx: Context, slug: string): PublishedProof =>
   toProof(ctx, requireLive(linkBySlug(ctx.db, slug)));
 
-/** Public. Throws proof_not_found, proof_revoked, not_watched. */
+/** Reads the watch of a proof, for anyone. Throws proof_not_found, proof_revoked, not_watched. */
 export function readProofWatch(ctx: Context, slug: string) {
   const { claim, watch } = requireLive(linkBySlug(ctx.db, slug));
   return toProofWatch(claim.name, orThrow(watch, "not_watched"));
 }
 
-/** `authenticated`: every witness that returned the token had validated it with DNSSEC (AD flag). */
+/** Counts witnesses. `authenticated` says that all that returned the token had validated it with DNSSEC (AD flag). */
 function tally({ witnesses }: EvidenceSummary) {
   const witnessesWithToken = witnesses.filter(({ hasToken }) => hasToken);
   return {
@@ -134,7 +134,7 @@ function tally({ witnesses }: EvidenceSummary) {
   };
 }
 
-/** A receipt for pages: parts of its statement, and its key's RFC 7638 thumbprint. `jws`: signed by this installation. */
+/** Returns what pages show of a receipt: parts of its statement, and its key's RFC 7638 thumbprint. */
 export function summaryOfReceipt(jws: string) {
   const [header, payload] = jws
     .split(".", 2)
@@ -146,7 +146,7 @@ export type ReceiptSummary = ReturnType<typeof summaryOfReceipt>;
 
 export type ProofScreen = ReturnType<typeof proofScreen>;
 
-/** `vouchedBy`: the identity provider's host; null if a mail confirmed the address, or nobody did. Throws proof_not_found, proof_revoked. */
+/** Returns all that a proof's page shows. `vouchedBy` is the identity provider's host, if no mail confirmed the address. */
 export function proofScreen(ctx: Context, slug: string) {
   const row = requireLive(linkBySlug(ctx.db, slug));
   const { evidence, trimmed, watch, statement, mailProvedAt, oidcIssuer } = row;
@@ -172,7 +172,7 @@ export function proofScreen(ctx: Context, slug: string) {
 const liveOf = (tx: Tx, claimId: string) =>
   linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);
 
-/** Returns the live link, and creates it if needed. Throws claim_not_found, claim_not_proved, domain_archived. */
+/** Returns the live link, or creates it. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const publishProof = (ctx: Context, accountId: string, claimId: string) =>
   commit(ctx, (tx, ctx, now) => {
     const { claim } = getClaim(tx, accountId, claimId);
@@ -187,7 +187,7 @@ export const publishProof = (ctx: Context, accountId: string, claimId: string) =
     return toProofLink(ctx, requireLive(linkBySlug(tx, slug)));
   });
 
-/** Newest first, also revoked ones. Throws claim_not_found. */
+/** Lists the links of a claim, newest first, revoked ones too. Throws claim_not_found. */
 export function listProofLinks(ctx: Context, accountId: string, claimId: string): ProofLink[] {
   getClaim(ctx.db, accountId, claimId);
   return linksOfClaim(ctx.db, claimId).map((row) => toProofLink(ctx, row));
@@ -220,7 +220,7 @@ export const revokeLinks = (ctx: Context, accountId: string, domainId: string) =
     revokeLinksOfDomain(tx, domainId, now);
   });
 
-/** Throws claim_not_found, proof_link_not_found. */
+/** Revokes a live link. Throws claim_not_found, proof_link_not_found. */
 export const revokeProofLink = (ctx: Context, accountId: string, claimId: string, slug: string) =>
   commit(ctx, (tx, ctx, now) => {
     getClaim(tx, accountId, claimId);

@@ -9,9 +9,9 @@ import { signerOf } from "../receipts/signer.server.ts";
 import { proofScreen } from "./proofs.server.ts";
 import {
   doubtOf,
-  readOwnReceipt,
+  readHolderReceipt,
   readReceipt,
-  receiptOfOwnClaim,
+  receiptForHolder,
   testReceipts,
 } from "./receipts.server.ts";
 
@@ -19,7 +19,7 @@ const EMAIL = "maria@acme.com";
 test("C10.18: the file says what it is and where to check it, then what was proved", async () => {
   const service = testService();
   const { ctx, account, claim } = await proved(service, EMAIL, "shop.acme.com");
-  const { receipt } = readOwnReceipt(ctx, account.id, claim.id);
+  const { receipt } = readHolderReceipt(ctx, account.id, claim.id);
   expect(Object.entries(receipt)[0]).toEqual([
     "about",
     "A signed receipt: http://deed.test says that control of shop.acme.com was proved at 2026-01-03T12:00:00.000Z. Check it at http://deed.test/verify, or at any other installation of Deed. http://deed.test/docs/how-to-check has the steps, in a browser and in a shell.",
@@ -42,12 +42,12 @@ test.each([
   const found = { validation, chain: Uint8Array.of(1, 2, 3) };
   const see: typeof foundAt = (...asked) => ({ ...foundAt(...asked), ...found });
   const { ctx, account, claim } = await proved(undefined, EMAIL, "acme.com", see);
-  expect(readOwnReceipt(ctx, account.id, claim.id).receipt.dnssec).toEqual(dnssec);
+  expect(readHolderReceipt(ctx, account.id, claim.id).receipt.dnssec).toEqual(dnssec);
 });
 
 test("one of an earlier version is unavailable until it is signed again, and no reader signs it", async () => {
   const { ctx, account, claim, link } = await published();
-  const own = () => readOwnReceipt(ctx, account.id, claim.id);
+  const own = () => readHolderReceipt(ctx, account.id, claim.id);
   const byLink = () => readReceipt(ctx, link.slug);
   const end = new RegExp(` Its link: http://deed\\.test/p/${link.slug}$`);
   expect(byLink().content.about).toMatch(end);
@@ -58,7 +58,7 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   const details = expect.objectContaining({ retryAfter: 60 });
   const unavailable = expect.objectContaining({ code: "unavailable", details });
   for (const read of reads) expect(read).toThrow(unavailable);
-  expect(receiptOfOwnClaim(ctx, claim.id)).toBeNull();
+  expect(receiptForHolder(ctx, claim.id)).toBeNull();
   expect(changes.get()).toBe(before);
   await signOldReceiptsAgain(ctx, stay);
   for (const read of reads) expect(read).not.toThrow();
@@ -76,8 +76,8 @@ test("a proof is doubted unasked once its key was replaced or stolen, unless it 
 test("C23.11: only the holder's own screen has the opening", async () => {
   const { ctx, account, claim, link } = await published();
   const { slug } = link;
-  const { opening } = readOwnReceipt(ctx, account.id, claim.id);
-  const own = receiptOfOwnClaim(ctx, claim.id);
+  const { opening } = readHolderReceipt(ctx, account.id, claim.id);
+  const own = receiptForHolder(ctx, claim.id);
   const shown = proofScreen(ctx, slug).receipt;
   expect(own).toMatchObject({ opening, assurance: "witnessed", thumbprint: ctx.signer.kid });
   expect({ ...shown, opening }).toEqual(own);
@@ -85,7 +85,7 @@ test("C23.11: only the holder's own screen has the opening", async () => {
   ctx.db.delete(receipts).run();
   const missing = expect.objectContaining({ code: "receipt_not_found" });
   expect(() => readReceipt(ctx, slug)).toThrow(missing);
-  expect([receiptOfOwnClaim(ctx, claim.id), proofScreen(ctx, slug).receipt]).toEqual([null, null]);
+  expect([receiptForHolder(ctx, claim.id), proofScreen(ctx, slug).receipt]).toEqual([null, null]);
 });
 
 test("each receipt is verified once, and a bad one is an error", async () => {
@@ -98,7 +98,7 @@ test("each receipt is verified once, and a bad one is an error", async () => {
   expect([results, service.complaints]).toEqual([[true], []]);
 
   const other = await proved(service, EMAIL, "globex.com");
-  const { statement } = readOwnReceipt(ctx, other.account.id, other.claim.id).receipt;
+  const { statement } = readHolderReceipt(ctx, other.account.id, other.claim.id).receipt;
   const forged = { statement: `${statement.slice(0, -4)}AAAA` };
   ctx.db.update(receipts).set(forged).run();
   await testReceipts(ctx, stay);

@@ -12,7 +12,7 @@ import { jwkSet, listKeys } from "../receipts/keys.server.ts";
 import { payloadOf } from "../receipts/signer.server.ts";
 import { linkBySlug, requireLive, summaryOfReceipt } from "./proofs.server.ts";
 
-/** `opening`: base64url; null for an earlier version's receipt until it is signed again. Undefined without a receipt. */
+/** Reads a receipt, if any. `opening` is base64url; null for an earlier version's receipt until it is signed again. */
 function receiptOfClaim(db: Db, claimId: string) {
   const row = db
     .select({ receipt: receipts, salt: claims.salt })
@@ -23,7 +23,7 @@ function receiptOfClaim(db: Db, claimId: string) {
   return row && { ...row.receipt, opening: row.salt?.toString("base64url") ?? null };
 }
 
-/** Throws receipt_not_found, and unavailable for an earlier version's receipt until it is signed again. */
+/** Reads a receipt. Throws receipt_not_found, and unavailable for an earlier version's until it is signed again. */
 function receiptRow(db: Db, claimId: string) {
   const row = orThrow(receiptOfClaim(db, claimId), "receipt_not_found");
   const { opening } = row;
@@ -34,7 +34,7 @@ function receiptRow(db: Db, claimId: string) {
   });
 }
 
-/** `slug`: the slug of the link that it is downloaded from. */
+/** Returns a receipt in its format. `slug` is that of the link from which it is downloaded. */
 function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
   const facts: Statement = payloadOf(statement);
@@ -49,16 +49,16 @@ function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = 
   };
 }
 
-/** Only for the holder: `opening` opens the commitment to the address. Null without a proof, or if it is older than receipts. */
-export function receiptOfOwnClaim(ctx: Context, claimId: string) {
+/** Returns a receipt for its holder, with what opens the commitment to the address; null without a receipt. */
+export function receiptForHolder(ctx: Context, claimId: string) {
   const { statement, opening } = receiptOfClaim(ctx.db, claimId) ?? {};
   return statement && opening ? { ...summaryOfReceipt(statement), opening } : null;
 }
 
-/** The beginning of a receipt's file name. */
+/** Returns the beginning of a receipt's file name. */
 const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).slice(0, 10)}`;
 
-/** The receipt of a published proof. Public; throws proof_not_found, proof_revoked, receipt_not_found. */
+/** Reads the receipt of a published proof, for anyone. Throws proof_not_found, proof_revoked, receipt_not_found. */
 export function readReceipt(ctx: Context, slug: string) {
   const { claim } = requireLive(linkBySlug(ctx.db, slug));
   return {
@@ -67,8 +67,8 @@ export function readReceipt(ctx: Context, slug: string) {
   };
 }
 
-/** `opening` shows a chosen reader whose address it is. Throws claim_not_found, claim_not_proved, receipt_not_found, unavailable. */
-export function readOwnReceipt(ctx: Context, accountId: string, claimId: string) {
+/** Reads a receipt and its evidence. Throws claim_not_found, claim_not_proved, receipt_not_found, unavailable. */
+export function readHolderReceipt(ctx: Context, accountId: string, claimId: string) {
   const { state, name, endedAt } = getClaim(ctx.db, accountId, claimId).claim;
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   const row = receiptRow(ctx.db, claimId);
@@ -87,14 +87,14 @@ function check(ctx: Context, receipt: Receipt): Promise<Report> {
   return verifyReceipt(JSON.stringify(receipt), { keys, ...(history && { history }), anchors });
 }
 
-/** The check for browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
+/** Checks a proof for browsers without script. Throws proof_not_found, proof_revoked, receipt_not_found. */
 export const checkProof = async (ctx: Context, slug: string): Promise<Report> =>
   check(ctx, readReceipt(ctx, slug).content);
 
-/** What the check finds unasked: its report, if the receipt's key was replaced or stolen and the receipt is not good. */
+/** Checks a receipt whose key was replaced or stolen, and returns the report if the receipt is not good. */
 export async function doubtOf(ctx: Context, slug: string): Promise<Report | null> {
   const row = receiptOfClaim(ctx.db, requireLive(linkBySlug(ctx.db, slug)).claim.id);
-  // Without an opening, it is being signed again.
+  // A receipt without an opening is being signed again.
   if (!row?.opening) return null;
   const { thumbprint } = summaryOfReceipt(row.statement);
   const [current] = listKeys(ctx.db);
@@ -103,7 +103,7 @@ export async function doubtOf(ctx: Context, slug: string): Promise<Report | null
   return report.verdict === "good" ? null : report;
 }
 
-/** What a stranger finds wrong with a receipt; empty if it is sound. */
+/** Lists what a stranger finds wrong with a receipt; empty if it is sound. */
 async function faultsOf(ctx: Context, receipt: Receipt): Promise<string[]> {
   const { parts, statement } = await check(ctx, receipt);
   const wrong = parts.filter(({ state }) => state === "wrong");

@@ -19,15 +19,15 @@ import { makeKeyCurrent } from "./keys.server.ts";
 import { payloadOf, sha256, signJws } from "./signer.server.ts";
 import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 
-/** No verifier accepts this type. */
+/** The type of test mode's receipts, which no verifier accepts. */
 const TEST_TYPE = "deed-test+jwt";
 
 /** Results of servers that were sent no packet. */
 const UNASKED_RESULTS = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
-/** The newest matching exchange's transport; UDP, which anybody on the path can forge, if none is recorded. */
-const transportOf = (exchanges: readonly Exchange[], is: (one: Exchange) => boolean) =>
-  exchanges.findLast(is)?.transport ?? "udp";
+/** Returns the transport of the newest matching exchange, or UDP, which anybody on the path can forge, without one. */
+const transportOf = (exchanges: readonly Exchange[], isMatch: (one: Exchange) => boolean) =>
+  exchanges.findLast(isMatch)?.transport ?? "udp";
 
 function nameserverOf({ exchanges, challengeName, token }: Evidence, server: ServerReading) {
   const { host, address, result, answer } = server;
@@ -50,7 +50,7 @@ function nameserverOf({ exchanges, challengeName, token }: Evidence, server: Ser
   };
 }
 
-/** The statement's facts about the read itself, for any evidence of a proving read. */
+/** Returns the statement's facts about the read itself, for any evidence of a proving read. */
 export function readFactsOf(evidence: Evidence, hasChain: boolean) {
   const { exchanges, token, validation } = evidence;
   // A fault or a gap in our own validation does not undo a proof.
@@ -73,7 +73,7 @@ export function readFactsOf(evidence: Evidence, hasChain: boolean) {
 }
 
 type ClaimColumn = "id" | "accountId" | "name" | "challengeLabel" | "token" | "salt" | "nonce";
-/** `chain`: of a secure or insecure verdict. */
+/** `chain` is the DNSSEC chain of a secure or insecure verdict. */
 type ProvingRead = {
   claim: Pick<typeof claims.$inferSelect, ClaimColumn | "createdAt">;
   evidence: Evidence;
@@ -154,7 +154,7 @@ function signAgain(
   const statement: Statement = {
     ...oldStatement,
     iat: Math.floor(notBefore(Date.parse(oldStatement.provedAt), ctx.clock()) / SECOND),
-    // An old receipt has no chain to show it.
+    // An old receipt has no chain that would show "insecure".
     dnssec: oldStatement.dnssec === "insecure" ? "indeterminate" : oldStatement.dnssec,
     holderCommitment: commitmentOf(salt, emailOf(tx, accountId)),
   };

@@ -11,7 +11,7 @@ import { iso } from "#app/core/time.ts";
 import { claims } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { runVerification } from "../claims/verifications.server.ts";
-import { readOwnReceipt } from "../proofs/receipts.server.ts";
+import { readHolderReceipt } from "../proofs/receipts.server.ts";
 import { ensureCurrentKey, jwkSet, listKeys, revokeKey } from "./keys.server.ts";
 import { type Signer, signerOf, signJws } from "./signer.server.ts";
 
@@ -36,7 +36,7 @@ async function claim(service: TestService, ctx = service.ctx) {
   service.see = (question, at) => ({ ...foundAt(question, at), chain });
   return async (later = ctx) => {
     await runVerification(later, account.id, claim.verificationId, stay);
-    return () => readOwnReceipt(later, account.id, claim.id).receipt;
+    return () => readHolderReceipt(later, account.id, claim.id).receipt;
   };
 }
 

@@ -37,7 +37,7 @@ export async function ensureCurrentKey({ db, ...ctx }: Context): Promise<void> {
 
 type KeyRow = typeof signingKeys.$inferSelect;
 
-/** The signed successions from one key to the other; null if one is missing. */
+/** Returns the signed successions from one key to the other; null if one is missing. */
 export function successionsFrom(keys: readonly KeyRow[], from: string, to: string) {
   const path: string[] = [];
   for (let current = from; current !== to; ) {
@@ -49,7 +49,7 @@ export function successionsFrom(keys: readonly KeyRow[], from: string, to: strin
   return path;
 }
 
-/** Every key that has signed receipts, the current one first. `until` null: it signs now. */
+/** Lists every key that has signed receipts, the current one first. `until` is null for the key that signs now. */
 export const listKeys = (db: Db) =>
   db
     .select()
@@ -64,14 +64,14 @@ export const listKeys = (db: Db) =>
       compromisedSince: isoOrNull(compromisedSince),
     }));
 
-/** Marks a key as known to others since then; false if no such key has signed. */
+/** Marks a key as known to others since a time; returns false if no such key has signed. */
 export const revokeKey = (db: Db, kid: string, since: number): Promise<boolean> =>
   write(db, (tx) => {
     const update = tx.update(signingKeys).set({ compromisedSince: since });
     return update.where(eq(signingKeys.kid, kid)).run().changes > 0;
   });
 
-/** The public keys as a JWK Set (RFC 7517 section 5), the current one first; a key that has not signed has no date. */
+/** Returns the public keys as a JWK Set (RFC 7517 section 5), the current one first; an unused key has no date. */
 export function jwkSet({ db, signer }: Context) {
   const knownKeys = listKeys(db);
   const unusedKey = { ...signer, from: null, until: null, compromisedSince: null };

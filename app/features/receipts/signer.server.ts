@@ -13,12 +13,12 @@ declare module "#app/core/context.server.ts" {
   }
 }
 
-/** The public half of a signing key (RFC 8037). `x`: 32 octets, base64url. */
+/** The public half of a signing key (RFC 8037). `x` has 32 octets in base64url. */
 export type PublicJwk = { crv: "Ed25519"; kty: "OKP"; x: string };
 
 /**
- * An Ed25519 key (RFC 8032). `kid`: its thumbprint (RFC 7638), base64url; `earlier`: keys that are still available, to sign
- * that this key follows them; `forgetEarlier`: removes them from the file, once that is signed.
+ * An Ed25519 key (RFC 8032). `kid` is its thumbprint (RFC 7638) in base64url. `earlier` are keys that are still available,
+ * to sign that this key follows them; `forgetEarlier` removes them from the file, once that is signed.
  */
 export type Signer = {
   kid: string;
@@ -28,7 +28,7 @@ export type Signer = {
   forgetEarlier?(): void;
 };
 
-/** PKCS #8 of an Ed25519 key, up to where its seed begins (RFC 8410 section 7). */
+/** The PKCS #8 form of an Ed25519 key, up to where its seed begins (RFC 8410 section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 
 export function sha256(...parts: (Uint8Array | string)[]): Buffer {
@@ -37,11 +37,11 @@ export function sha256(...parts: (Uint8Array | string)[]): Buffer {
   return hash.digest();
 }
 
-/** The RFC 7638 thumbprint of a public key, base64url. */
+/** Returns the RFC 7638 thumbprint of a public key, in base64url. */
 export const thumbprint = ({ crv, kty, x }: PublicJwk): string =>
   sha256(canonicalJson({ crv, kty, x })).toString("base64url");
 
-/** The key with these 64 hexadecimal digits as its private half. */
+/** Makes the key with these 64 hexadecimal digits as its private half. */
 export function signerOf(seed: string): Signer {
   const der = Buffer.concat([PKCS8, Buffer.from(seed, "hex")]);
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
@@ -52,14 +52,14 @@ export function signerOf(seed: string): Signer {
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 
-/** A compact JWS (RFC 7515 section 7.1) with Ed25519 (RFC 9864) over the canonical JSON of `claims`, with its key. */
+/** Signs the canonical JSON of `claims` as a compact JWS (RFC 7515 section 7.1) with Ed25519 (RFC 9864), with its key. */
 export function signJws(signer: Signer, type: string, claims: Json): string {
   const header = canonicalJson({ alg: "Ed25519", jwk: signer.jwk, kid: signer.kid, typ: type });
   const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;
   return `${input}.${Buffer.from(signer.sign(Buffer.from(input))).toString("base64url")}`;
 }
 
-/** The payload of a JWS that this installation signed. */
+/** Reads the payload of a JWS that this installation signed. */
 export const payloadOf = (jws: string) =>
   JSON.parse(Buffer.from(jws.split(".")[1] ?? "", "base64url").toString());
 
@@ -68,14 +68,14 @@ export const newSigningKey = (): string => randomBytes(32).toString("hex");
 export const signingKeyFile = ({ DATA_DIR }: Pick<Env, "DATA_DIR">): string =>
   join(DATA_DIR, "signing-key");
 
-/** The keys in the file, newest first; makes the file if it is missing. */
+/** Reads the keys in a file, newest first, and makes the file if it is missing. */
 function keptKeys(file: string): string[] {
   const { data } = signingKeys.safeParse(ensureSecret(file, newSigningKey));
   if (!data) throw new Error(`${file} has no signing key: restore it`);
   return data;
 }
 
-/** Without SIGNING_KEY, generates a key in the data folder, readable only by its owner. */
+/** Loads the signing key. Without SIGNING_KEY, generates one in the data folder, readable only by its owner. */
 export function loadSigner(env: Pick<Env, "SIGNING_KEY" | "DATA_DIR">): Signer {
   const file = signingKeyFile(env);
   const [newest = "", ...older] = env.SIGNING_KEY ?? keptKeys(file);

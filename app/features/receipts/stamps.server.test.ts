@@ -11,7 +11,7 @@ import { stamperOf } from "#app/ops/settings.server.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { says } from "../../../tests/contract/sentences.ts";
 import { lacks } from "../../../tests/support/lacks.ts";
-import { readOwnReceipt } from "../proofs/receipts.server.ts";
+import { readHolderReceipt } from "../proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "./issue.server.ts";
 import { receiptStamping } from "./stamps.server.ts";
 
@@ -55,9 +55,9 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
 
   it(says("C23.14"), async () => {
     const { service, account, claim } = await stamped();
-    expect(readOwnReceipt(service.ctx, account.id, claim.id).receipt.stamp).toBeNull();
+    expect(readHolderReceipt(service.ctx, account.id, claim.id).receipt.stamp).toBeNull();
     await get(service);
-    const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
+    const { receipt } = readHolderReceipt(service.ctx, account.id, claim.id);
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
     expect(stampers.accepts(token, receipt.statement)).toBe(true);
     const report = await verifyReceipt(JSON.stringify(receipt), { stampRoots: [stampers.root] });
@@ -130,7 +130,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     service.ctx.stamper = stamperOf(settings(url));
     await signOldReceiptsAgain(service.ctx, stay);
     await get(service);
-    const { receipt } = readOwnReceipt(service.ctx, account.id, claim.id);
+    const { receipt } = readHolderReceipt(service.ctx, account.id, claim.id);
     const token = Buffer.from(receipt.stamp?.token ?? "", "base64");
     expect(stampers.accepts(token, receipt.statement)).toBe(true);
   });

@@ -10,7 +10,7 @@ import { prepared, write } from "#db/client.ts";
 import { claims, receipts } from "#db/schema.ts";
 import { sha256 } from "./signer.server.ts";
 
-/** A server of RFC 3161; `roots`: certificates in DER to accept besides those that every checker knows. */
+/** A server of RFC 3161. `roots` are certificates in DER to accept besides those that every checker knows. */
 export type Stamper = {
   url: string;
   outbound: Outbound;
@@ -24,13 +24,13 @@ declare module "#app/core/context.server.ts" {
 
 const MAX_BYTES = 16 * 1024;
 const GIVE_UP_AFTER_MS = 30 * DAY;
-/** A TimeStampReq of RFC 3161 for a SHA-256 hash that asks for the certificates; both arguments in hexadecimal. */
+/** Makes a TimeStampReq (RFC 3161) that asks for certificates; the SHA-256 hash and the nonce are in hexadecimal. */
 const requestFor = (hash: string, nonce: string) =>
   Buffer.from(`30430201013031300d060960864801650304020105000420${hash}0208${nonce}0101ff`, "hex");
 
 const UNKNOWN_ROOT = "unknown_root";
 
-/** Throws if the stamper sends no matching stamp; the cause is `UNKNOWN_ROOT` if only its root is unknown. */
+/** Asks for a stamp. Throws if none matches; the error's cause is `UNKNOWN_ROOT` if only the root is unknown. */
 export async function askStamper(
   { url, outbound, roots }: Stamper,
   statement: string,
@@ -71,7 +71,7 @@ const dueReceipt = prepared((db) =>
     .limit(1),
 );
 
-/** Gets due stamps one by one. A failure pauses all for a minute, and this receipt for as long as it is old. */
+/** Gets due stamps one by one. A failure pauses all for a minute, and its receipt for as long as that is old. */
 export function receiptStamping({ stamper, ...ctx }: Context, signal: AbortSignal) {
   let resumeAt = 0;
   return async (): Promise<void> => {
@@ -89,9 +89,9 @@ export function receiptStamping({ stamper, ...ctx }: Context, signal: AbortSigna
       count("deed_stamp_tries_total", { result });
       const age = ctx.clock() - provedAt;
       const wait = age < GIVE_UP_AFTER_MS ? Math.min(Math.max(age, MINUTE), DAY) : null;
-      const change = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };
-      const thisReceipt = eq(receipts.claimId, claimId);
-      await write(ctx.db, (tx) => tx.update(receipts).set(change).where(thisReceipt).run());
+      const changes = { stamp, stampDueAt: stamp ? null : wait && ctx.clock() + wait };
+      const isThisReceipt = eq(receipts.claimId, claimId);
+      await write(ctx.db, (tx) => tx.update(receipts).set(changes).where(isThisReceipt).run());
       if (!stamp) resumeAt = performance.now() + MINUTE;
     }
   };

@@ -15,7 +15,7 @@ export const commitmentOf = (salt: Uint8Array, email: string): string =>
 const digitsOf = (...input: Parameters<typeof tokenInput>): string =>
   sha256(tokenInput(...input)).toString("hex", 0, 20);
 
-/** A token that binds holder, name and the current signing key; the claim stores the inputs. */
+/** Makes a token that binds holder, name and the current signing key; the claim stores the inputs. */
 export function makeToken(tx: Tx, ctx: TxContext, accountId: string, name: string, now: number) {
   makeKeyCurrent(tx, ctx, now);
   const [salt, nonce] = [newSalt(), randomBytes(32)];
@@ -24,7 +24,7 @@ export function makeToken(tx: Tx, ctx: TxContext, accountId: string, name: strin
   return { token: ctx.settings.tokenPrefix + digits, salt, nonce };
 }
 
-/** What a statement needs to show whom a token was made for; empty if that cannot be shown. */
+/** Returns what a statement needs to show whom a token was made for; empty if that cannot be shown. */
 export function bindingOf(
   tx: Tx,
   { signer }: TxContext,

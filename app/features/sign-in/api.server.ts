@@ -8,14 +8,14 @@ import { object } from "#app/core/resources.ts";
 import { iso } from "#app/core/time.ts";
 import { openClaim } from "#app/features/claims/claims.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { hasOwnPage, ignoreOpen } from "#app/features/domains/form-actions.server.ts";
+import { ignoreOpen, isSettled } from "#app/features/domains/form-actions.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import * as oidc from "./oidc.server.ts";
 
-/** Where a sign-in leads: to the page of the domain to prove, if any, with an open claim or the refusal. */
+/** Returns where a sign-in leads: if there is a domain to prove, to its page, with an open claim or the refusal. */
 export async function pathAfterSignIn(
   app: App,
   { account, callbackPath }: { account: { id: string }; callbackPath: string },
@@ -26,7 +26,7 @@ export async function pathAfterSignIn(
     const budgetKeys = { api: account.id, additions: account.id };
     app.limiter.consume(budgetKeys, limitsFor(app.db, account.id));
     const { domain } = await addDomain(app, account.id, name);
-    if (hasOwnPage(domain)) return `/domains/${domain.id}?known`;
+    if (isSettled(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(ignoreOpen);
     return `/domains/${domain.id}`;
   } catch (thrown) {
@@ -37,7 +37,7 @@ export async function pathAfterSignIn(
 
 const signInDefaults = { group: "Signing in", session: false } as const;
 
-/** Clears the session cookie and the browser's stored page state (scroll positions). */
+/** Clears the session cookie and the page state that the browser stores (scroll positions). */
 export async function clearSession({ env }: App, headers: Headers): Promise<void> {
   headers.append("Set-Cookie", await sessionCookie(env));
   headers.set("Clear-Site-Data", '"storage"');
@@ -144,7 +144,7 @@ export const authEndpoints = {
     summary: "Return from the identity provider",
     description:
       "The provider sends the browser here. A refused sign-in is `invalid_sign_in`; a browser, which asks for HTML, gets a page that says so.",
-    // Not checked here: openid-client reads and validates the provider's parameters.
+    // The parameters are not checked here, because openid-client reads and validates them.
     query: z.looseObject({}),
     response: { 302: { redirect: true } },
     errors: ["not_found", "invalid_sign_in", "unavailable", "rate_limited"],
@@ -181,7 +181,7 @@ export const authEndpoints = {
   }),
 };
 
-/** Browsers, which ask for HTML, get an error page; other clients get the JSON error. */
+/** Shows an error page to browsers, which ask for HTML; other clients get the JSON error. */
 function failurePage(request: Request, error: unknown) {
   const isShownToUser = error instanceof DeedError && error.code !== "not_found";
   if (!isShownToUser || !request.headers.get("Accept")?.includes("text/html")) throw error;

@@ -9,8 +9,8 @@ type SignIn = () => Promise<SignedIn>;
 const UNUSED_OPTIONS = { secret: "", sendEmail: () => Promise.reject(new Error("not used")) };
 
 /**
- * Signs in by mail. Only `verify` of remix-auth-email-link is usable: its link trusts the Host header, signs in on GET,
- * works any number of times and cannot be cancelled; it has no code, and reads forms of any size.
+ * Signs in by mail. Of remix-auth-email-link, only `verify` is usable: its links trust the Host header, sign in on GET,
+ * work any number of times and cannot be canceled. It has no codes, and reads forms of any size.
  */
 class MailStrategy extends EmailLinkStrategy<SignedIn> {
   constructor(signIn: SignIn) {

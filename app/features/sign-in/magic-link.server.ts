@@ -40,19 +40,19 @@ import { signInLinks } from "#db/schema.ts";
 export const LINK_LIFETIME_MS = 15 * 60_000;
 /** The latest valid expiry of a link: a later one was set while the clock was ahead. */
 const MAX_LIFETIME_MS = LINK_LIFETIME_MS + 60_000;
-/** Wrong codes allowed per link; a database constraint has the same limit. */
+/** The most wrong codes per link; a database constraint has the same limit. */
 export const MAX_CODE_TRIES = 5;
 
-/** A link's canonical address, and the path to go to after signing in. `browserHash`: null if it was not mailed. */
+/** A link's canonical address, and the path to go to after signing in. `browserHash` is null if it was not mailed. */
 type Link = { email: string; callbackPath: string; browserHash: string | null };
 
-/** Finds a link, in the same transaction that starts the session. */
+/** A function that finds a link, in the same transaction that starts the session. */
 type FindLink = (tx: Tx, ctx: TxContext) => LinkRow | { refused: RefusalReason };
 type LinkRow = typeof signInLinks.$inferSelect;
 
 const isInTime = (now: number) =>
   sql`(${signInLinks.expiresAt} > ${now} and ${signInLinks.expiresAt} <= ${now + MAX_LIFETIME_MS})`;
-/** A link that has neither expired nor been used. A sign-in deletes all other links of its address. */
+/** Whether a link has neither expired nor been used. A sign-in deletes all other links of its address. */
 const isOpen = (now: number) => sql`(${isInTime(now)} and ${signInLinks.consumedAt} is null)`;
 
 /** Writes a link for an address and for the browser that asks, if any; deletes expired links. Stores only hashes. */
@@ -75,7 +75,7 @@ export async function issueLink(app: Pick<App, "db" | "clock" | "secrets">, link
 
 const isOfToken = (token: string) => eq(signInLinks.tokenHash, hashSecret(token));
 
-/** The address of a token; null if it was used or has expired. Does not use it up. */
+/** Returns the link of a token, and does not use it up; null if it was used or has expired. */
 export function readLink({ db, clock }: { db: Db | Tx; clock: Clock }, token: string) {
   const isThisLink = and(isOfToken(token), isOpen(clock()));
   return db.select().from(signInLinks).where(isThisLink).get() ?? null;
@@ -89,12 +89,12 @@ const newestLink = (db: Db | Tx, email: string, browserHash: string, condition: 
     .orderBy(desc(signInLinks.createdAt), desc(signInLinks.id))
     .get();
 
-/** How long a tab waits for its link to be used. */
+/** The time that a tab waits for its link to be used. */
 const MAX_TAB_WAIT_MS = 10 * 60_000;
 
 /**
- * The newest link that a browser asked for: where it led once used, and whether its tab still waits. Links of other
- * browsers do not count, so nobody learns when the owner of an address signs in.
+ * Tells of the newest link that a browser asked for where it led, if it was used, and whether its tab still waits. Links of
+ * other browsers do not count, so nobody learns when the owner of an address signs in.
  */
 export function linkState(
   { db, clock }: App,
@@ -139,12 +139,12 @@ async function findByCode(app: App, request: Request, typed: MailedCode): Promis
   };
 }
 
-/** Where a sign-in leads without a path, or without a safe one. */
+/** The path that a sign-in leads to without a path, or without a safe one. */
 export const HOME_PATH = "/domains";
 
 const MAX_PATH = 1024;
 
-/** The path on this origin to go to after signing in; HOME_PATH if the requested one could lead elsewhere. */
+/** Returns the path to go to after signing in; HOME_PATH if the requested one could lead to another origin. */
 export function safeCallbackPath(baseUrl: string, requested: string | null | undefined): string {
   if (!requested || requested.length > MAX_PATH || !/^\/[^\p{Cc}\\]*$/u.test(requested))
     return HOME_PATH;
@@ -156,14 +156,14 @@ export function safeCallbackPath(baseUrl: string, requested: string | null | und
   return path;
 }
 
-/** Throws invalid_request. */
+/** Reads an address. Throws invalid_request. */
 export function addressIn(typed: string): string {
   const email = parseAddress(typed);
   if (email) return email;
   throw invalidField("email", "is not an email address");
 }
 
-/** A browser that has signed in to the address has a budget that strangers cannot use up. Throws rate_limited. */
+/** Charges a mail. A browser that has signed in to the address has a budget that strangers cannot use up. */
 export async function consumeMailBudgets(
   app: App,
   request: Request,
@@ -184,7 +184,7 @@ type SignInFacts = Record<"baseUrl" | "email" | "token" | "code", string> & {
   minutes: number;
 };
 
-/** The sign-in mail, with a code for the browser that asked. `baseUrl`: the only origin for links. */
+/** Writes the sign-in mail, with a code for the browser that asked. `baseUrl` is the only origin for links. */
 export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: SignInFacts) =>
   renderMail(
     `${code} is your Deed code`,
@@ -200,7 +200,7 @@ export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: Si
 
 /**
  * Mails a link and code if the address may sign in. Otherwise does all except sending, so that neither the answer nor its
- * time shows which. `cookie`: needed to use the code. Throws invalid_request, rate_limited.
+ * time shows which. The code only works with `cookie`. Throws invalid_request, rate_limited.
  */
 export async function startMagicLink(
   app: App,
@@ -218,9 +218,9 @@ export async function startMagicLink(
   const minutes = LINK_LIFETIME_MS / 60_000;
   const name = nameToProve(callbackPath) ?? "";
   // A stranger may have typed this address together with their own domain: name it only on the link's page.
-  const ownDomain = app.db.get(sql`select 1 from people join domains using (account_id)
+  const hasDomain = app.db.get(sql`select 1 from people join domains using (account_id)
     where people.email = ${email} and domains.name = ${name}`);
-  const proving = ownDomain || (await knownBrowserId(app, request, email)) ? name : "";
+  const proving = hasDomain || (await knownBrowserId(app, request, email)) ? name : "";
   const mail = signInMail({ baseUrl, email, ...link, proving, minutes });
   if (refusal === null) void sendRequestedMail(app, { to: email, ...mail });
   else logRefusal(app, client, "mail", refusal, maskEmail(email));
@@ -228,7 +228,7 @@ export async function startMagicLink(
 }
 
 type MailedCode = { email: string; code: string };
-/** What the mail contains: the link's token, or the code with the address that got it. */
+/** A secret of the mail: the link's token, or the code with the address that got it. */
 export type MailedCredential = { token: string } | MailedCode;
 
 /** Creates the account at its first sign-in. Throws invalid_sign_in whatever the reason, which is in the log. */
@@ -250,7 +250,7 @@ export async function finishMagicLink(
         const link = find(tx, ctx);
         if ("refused" in link) return link;
         const { id, email, callbackPath, browserHash } = link;
-        // For the tab that waits for the link.
+        // The used link stays for the tab that waits for it.
         tx.update(signInLinks).set({ consumedAt: ctx.clock() }).where(eq(signInLinks.id, id)).run();
         const account = findOrOpenAccount(ctx, tx, email, browserHash !== null);
         return { account, callbackPath };

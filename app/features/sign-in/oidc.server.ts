@@ -15,10 +15,10 @@ import { loggingRefusal, SignInRefused, startSession } from "#app/http/caller/se
 
 const TIMEOUT_SECONDS = 10;
 
-/** Node's own fetch. Remix replaces it later by one that ends the process when it aborts a request with a body. */
+/** Node's own fetch, which Remix replaces later by one that ends the process when it aborts a request with a body. */
 const nodeFetch = globalThis.fetch as CustomFetch;
 
-/** The provider's client, discovered on first use, and again after a failure. Throws not_found, unavailable. */
+/** Returns the provider's client, discovered on first use, and again after a failure. Throws not_found, unavailable. */
 export function createOidcClient(env: Env, log: Log): App["oidcClient"] {
   let discovery: Promise<OidcClient> | null = null;
   return async () => {
@@ -57,10 +57,10 @@ export async function discoverProvider(env: Env, timeout = TIMEOUT_SECONDS): Pro
   return { client, configuration };
 }
 
-/** Where the provider sends the browser back to; registered with the provider. */
+/** The path to which the provider sends the browser back; it is registered with the provider. */
 const CALLBACK_PATH = "/api/auth/oidc/callback";
 
-/** One trip to the identity provider and back. `startedAt`: epoch milliseconds. */
+/** One trip to the identity provider and back. `startedAt` is in epoch milliseconds. */
 const SignInTrip = z.object({
   state: z.string(),
   nonce: z.string(),
@@ -73,14 +73,14 @@ type SignInTrip = z.infer<typeof SignInTrip>;
 export const identityProviderLabel = ({ env }: App): string | null =>
   env.OIDC_ISSUER ? (env.OIDC_LABEL ?? new URL(env.OIDC_ISSUER).host) : null;
 
-/** Has a budget, because a start makes a discovery call to the provider, and a return an exchange. */
+/** Returns the client, on a budget, because a start makes a discovery call to the provider, and a return an exchange. */
 async function providerFor(app: App, client: string): Promise<OidcClient> {
   if (!app.env.OIDC_ISSUER) throw new DeedError("not_found");
   app.limiter.consume({ mailIp: client });
   return app.oidcClient();
 }
 
-/** With PKCE (RFC 7636); the cookie ties the return to this start. Throws not_found, rate_limited, unavailable. */
+/** Starts a trip with PKCE (RFC 7636); the cookie ties the return to it. Throws not_found, rate_limited, unavailable. */
 export async function startOidc(app: App, client: string, request: Request, callbackPath: string) {
   const { client: openid, configuration } = await providerFor(app, client);
   const trip: SignInTrip = {
@@ -104,7 +104,7 @@ export async function startOidc(app: App, client: string, request: Request, call
   return { location: location.href, cookie };
 }
 
-/** `url`: the provider's callback. Throws invalid_sign_in, not_found, rate_limited, unavailable. */
+/** Ends a trip at the callback `url`. Throws invalid_sign_in, not_found, rate_limited, unavailable. */
 export async function finishOidc(app: App, client: string, request: Request, url: URL) {
   const { authenticate } = await import("./authenticator.server.ts");
   return loggingRefusal(app, client, "provider", () =>
@@ -114,7 +114,7 @@ export async function finishOidc(app: App, client: string, request: Request, url
       const { data: trip } = SignInTrip.safeParse(state.get("oidc"));
       if (!trip || app.clock() - trip.startedAt > SIGN_IN_STATE_LIFETIME_MS)
         throw new SignInRefused("other_browser");
-      // Always the registered URL, however the callback was spelled: the provider compares it with the one at the start.
+      // This is the registered URL, however the callback was spelled: the provider compares it with the one at the start.
       const callbackUrl = new URL(CALLBACK_PATH + url.search, app.settings.baseUrl);
       const identity = await identityFrom(provider, callbackUrl, trip);
       const { account, cookies } = await startSession(app, request, "provider", (tx, ctx) => ({
@@ -149,7 +149,7 @@ async function identityFrom({ client, configuration }: OidcClient, url: URL, tri
   }
 }
 
-/** Fixed sentences, without the provider's own text, which may contain tokens. */
+/** Returns the library's fixed sentences, without the provider's own text, which may contain tokens. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
   return [error.message, reasonOf(error.cause)].filter(Boolean).join(": ");

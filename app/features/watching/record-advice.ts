@@ -5,7 +5,7 @@ const CHECKED_DAILY = "checks it every day, until watching is stopped";
 
 type Fields = { state: Claim["state"]; watchProof: boolean };
 
-function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, isGone: boolean) {
+function adviceOn({ state, watchProof }: Fields, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
     return `Keep the TXT record after the proof: Deed then ${CHECKED_DAILY}.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
@@ -20,14 +20,14 @@ function ownAdvice({ state, watchProof }: Fields, watch: Watch["state"] | null, 
 }
 
 /**
- * Whether a claim's record may be removed, for whoever may edit it: the only words for it on pages and in mails. `watch`:
- * of a watched proof; `isGone`: deleted after the proof; `hasOthers`: other claims need values at its name.
+ * Says whether a claim's record may be removed, in the only words for it on pages and in mails. `watch` is the state of a
+ * watched proof; `isGone` says that the record was deleted, `hasOthers` that other claims need values at its name.
  */
-export const recordAdvice = (hasOthers: boolean, ...own: Parameters<typeof ownAdvice>): string =>
-  ownAdvice(...own) +
+export const recordAdvice = (hasOthers: boolean, ...facts: Parameters<typeof adviceOn>): string =>
+  adviceOn(...facts) +
   (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
-/** The same about a published proof, for its readers. */
+/** Says the same about a published proof, for its readers. */
 export const adviceForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed checks the record every day, and this page says what it saw."

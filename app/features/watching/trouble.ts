@@ -6,7 +6,7 @@ import type { Loss, WatchTrouble } from "#db/schema.ts";
 import type { Watch } from "../claims/watch.ts";
 import { LAPSE_MS, RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 
-/** What is wrong with a proof, or soon may be; named like its notices. */
+/** The kinds of things that are wrong with a proof, or soon may be; they have the names of its notices. */
 export type Trouble = WatchTrouble | "registration_expiring";
 
 const addAgainText = (isWatched: boolean) =>
@@ -14,7 +14,10 @@ const addAgainText = (isWatched: boolean) =>
     ? ["Add the record again, or prove the domain again with a new one."]
     : ["Prove the domain again with a new record."];
 
-/** After the domain's name: a verb, now and once it is over, and `word`, which the chip has alone. `toDo`: for the holder; for a change, first if it was theirs and then if it was not. */
+/**
+ * The words after a domain's name: a verb, now and once it is over, and `word`, which stands alone in the chip. `toDo` is
+ * for the holder; about a change, first if they made it and then if they did not.
+ */
 type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string[] };
 
 const WORDS: Record<Trouble, Words> = {
@@ -50,7 +53,7 @@ const WORDS: Record<Trouble, Words> = {
 
 type WatchedDomain = { domain: string; loss: Loss | null; watch: Watch | null };
 
-/** What is wrong with a proof, as one state. `watch`: the proof's; `loss`: the domain's. */
+/** Returns what is wrong with a proof, as one state, by the watch of the proof and the loss of the domain. */
 function kindOf({ domain, loss, watch }: WatchedDomain, left: number) {
   const state = watch?.state ?? "published";
   if (state === "registered_again") return state;
@@ -75,7 +78,7 @@ function adviceOf(kind: Trouble, { word, says }: { word: string; says: string },
   return `Do not rely on this proof now: the domain${says}${byWhom}.`;
 }
 
-/** The words for a state. `when`: the registration ends. */
+/** Returns the words for a state. `when` is the date on which the registration ends. */
 export function troubleWords(kind: Trouble, when = "soon") {
   const { verbs, word: usual } = WORDS[kind];
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
@@ -83,14 +86,14 @@ export function troubleWords(kind: Trouble, when = "soon") {
   return { kind, tone, word, says: verbs[0] + word };
 }
 
-/** How long until then: from two days on in calendar days, otherwise rounded down. */
+/** Writes the time until `end`: from two days on in calendar days, otherwise rounded down. */
 function timeLeftInWords(end: number, now: number): string {
   const [left, days] = [end - now, Math.floor(end / DAY) - Math.floor(now / DAY)];
   const rounded = left < HOUR ? left : left < 2 * DAY ? left - (left % HOUR) : days * DAY;
   return `in ${durationInWords(rounded / 1000)}`;
 }
 
-/** Words about a registration that ends, even if other things are wrong; null once it is over. */
+/** Returns the words about a registration that ends, even if other things are wrong; null once it is over. */
 export function registrationWords(watch: Watch | null | undefined, now: number) {
   const end = Date.parse(watch?.registrationExpiresAt ?? "");
   if (!(end > now)) return null;
@@ -98,13 +101,13 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
   return { ...troubleWords(kind, timeLeftInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
-/** The words for a state that is over. */
+/** Returns the words for a state that is over. */
 export function pastTroubleWords(kind: Trouble) {
   const { verbs, word } = WORDS[kind];
   return { tone: "ended" as const, says: verbs[1] + word.replace("ends", "was to end") };
 }
 
-/** What is wrong with a proof, in the same words everywhere; null while nothing is. `worth`: how good it is today, for its readers; `isLost`: it does not hold. */
+/** Says what is wrong with a proof, or null. `worth` tells its readers how good it is; `isLost` means that it does not hold. */
 export function troubleOf(seen: WatchedDomain, now: number) {
   const { watch } = seen;
   const ends = watch?.registrationExpiresAt;

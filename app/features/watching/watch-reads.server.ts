@@ -9,23 +9,23 @@ import { newId } from "#app/core/ids.server.ts";
 import { prepared, type Tx } from "#db/client.ts";
 import { claims, LOSSES, notices, watches } from "#db/schema.ts";
 import { dueVerifications, hasNoLease, LEASE_COLUMNS, observe } from "../claims/runs.server.ts";
-import { LEASE_MS } from "../claims/transition.ts";
+import { type ClaimRow, LEASE_MS } from "../claims/transition.ts";
 import { toWatch, type WatchRow } from "../claims/watch.ts";
 import { registrationDatesOf } from "../zones/registry/registrations.server.ts";
 import { updateLoss, watchedClaim, watchOfClaim, zoneAndServersOf } from "./watch-rows.server.ts";
 import { afterAnswer, afterExpiry, afterRead, expiryNote } from "./watch-states.ts";
 
-/** Concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
+/** The most concurrent reads of watched records; a slow zone uses one place for twenty seconds. */
 const MAX_CONCURRENT_READS = 16;
 
-/** How many nameservers of a domain that moved are named on pages and in mails. */
+/** The most nameservers of a domain that moved that pages and mails name. */
 const MAX_NAMED = 8;
 
 const RECORD_LOSSES = LOSSES.filter((loss) => loss !== "registered_again");
 
 const isDue = and(lte(watches.nextReadAt, sql.placeholder("now")), hasNoLease(watches.runUntil));
 
-const due = prepared((db) =>
+const dueWatches = prepared((db) =>
   db
     .select({ watch: watches, claim: claims })
     .from(watches)
@@ -35,24 +35,24 @@ const due = prepared((db) =>
     .limit(sql.placeholder("limit")),
 );
 
-type Due = NonNullable<ReturnType<ReturnType<typeof due>["get"]>>;
+type DueWatch = NonNullable<ReturnType<ReturnType<typeof dueWatches>["get"]>>;
 
 const isThisDue = and(eq(watches.claimId, sql.placeholder("claimId")), isDue);
-const acquire = prepared((db) => db.update(watches).set(LEASE_COLUMNS).where(isThisDue));
+const leaseWatch = prepared((db) => db.update(watches).set(LEASE_COLUMNS).where(isThisDue));
 
-/** In due order; none while a verification is due, because nobody waits for these reads. */
+/** Starts reads in due order; none while a verification is due, because nobody waits for these reads. */
 export async function startDueWatchReads(ctx: Context, limit: number): Promise<void> {
   const places = Math.min(limit, MAX_CONCURRENT_READS - ctx.watchReads.size);
   if (places <= 0 || dueVerifications(ctx, 1).length > 0) return;
   const times = () => ({ now: ctx.clock(), longestLease: ctx.clock() + LEASE_MS });
-  const rows = due(ctx.db)
+  const rows = dueWatches(ctx.db)
     .all({ ...times(), limit: places })
     .filter(({ claim }) => !ctx.watchReads.has(claim.id));
   if (rows.length === 0) return;
   const leased = await commit(ctx, (tx, _, now) =>
     rows.flatMap((row) => {
       const lease = { claimId: row.claim.id, runId: newId("att", now), ...times() };
-      return acquire(tx).run(lease).changes === 1 ? [{ ...row, runId: lease.runId }] : [];
+      return leaseWatch(tx).run(lease).changes === 1 ? [{ ...row, runId: lease.runId }] : [];
     }),
   );
   for (const row of leased) {
@@ -65,17 +65,17 @@ export async function startDueWatchReads(ctx: Context, limit: number): Promise<v
   }
 }
 
-async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: AbortSignal) {
+async function readLeased(ctx: Context, lease: DueWatch & { runId: string }, signal: AbortSignal) {
   const { watch, claim, runId } = lease;
   const at = ctx.clock();
   const isLeased = and(eq(watches.claimId, claim.id), eq(watches.runId, runId));
   const question = { domain: claim.name, label: claim.challengeLabel, token: claim.token };
   const seen = await observe(ctx, question, { claimId: claim.id }, signal);
-  // Due again when the lease has expired.
+  // The watch is due again when the lease has expired.
   if (seen instanceof AddressFull) return;
   if ((!seen && signal.aborted) || !isTimeKnown(ctx)) {
-    const free = { runId: null, runUntil: null };
-    await commit(ctx, (tx) => tx.update(watches).set(free).where(isLeased).run());
+    const noLease = { runId: null, runUntil: null };
+    await commit(ctx, (tx) => tx.update(watches).set(noLease).where(isLeased).run());
     return;
   }
   const finding = seen ? findingOf(seen, watch) : "unread";
@@ -83,7 +83,7 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
   await commit(ctx, (tx, _, now) => {
     const row = watchOfClaim(tx, claim.id);
     if (row?.runId !== runId) return;
-    const { after, tell } = afterRead(row, finding, at);
+    const { after, news } = afterRead(row, finding, at);
     const found =
       finding === "moved"
         ? { movedTo: place?.nameservers.slice(0, MAX_NAMED) }
@@ -93,24 +93,24 @@ async function readLeased(ctx: Context, lease: Due & { runId: string }, signal: 
     if (row.purpose === "watch")
       updateLoss(tx, claim.domainId, now, finding === "seen" ? RECORD_LOSSES : []);
     // If somebody else may have registered the domain, changes of its record are not reported.
-    if (row.purpose !== "watch" || tell === null || row.registry === "registered_again") return;
-    if (tell !== "published") createNotice(tx, tell, claim, now);
+    if (row.purpose !== "watch" || news === null || row.registry === "registered_again") return;
+    if (news !== "published") createNotice(tx, news, claim, now);
     const ids = { claimId: claim.id, domainId: claim.domainId };
-    queueForWebhooks(tx, claim.accountId, `watch.${tell}`, ids, now);
+    queueForWebhooks(tx, claim.accountId, `watch.${news}`, ids, now);
   });
   ctx.onWatchRead?.(finding);
 }
 
-/** If several watches of a domain are due, only that of its newest proof creates notices. */
-function noteExpiry(tx: Tx, tell: "expiring" | "renewed", claim: Due["claim"], now: number): void {
+/** Notes a registration's end. If several watches of a domain are due, only that of its newest proof creates notices. */
+function noteExpiry(tx: Tx, news: "expiring" | "renewed", claim: ClaimRow, now: number): void {
   const { id: claimId, domainId, accountId } = claim;
   const { newest } = tx.get<{ newest: string }>(sql`select max(id) as newest from claims
     where domain_id = ${domainId} and id in (select claim_id from watches where purpose = 'watch')`);
   if (newest !== claimId) return;
-  const expiries = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
-  if (tell === "expiring") createNotice(tx, "registration_expiring", claim, now);
-  else tx.delete(notices).where(expiries).run();
-  queueForWebhooks(tx, accountId, `domain.${tell}`, { claimId, domainId }, now);
+  const isExpiry = and(eq(notices.claimId, claimId), eq(notices.kind, "registration_expiring"));
+  if (news === "expiring") createNotice(tx, "registration_expiring", claim, now);
+  else tx.delete(notices).where(isExpiry).run();
+  queueForWebhooks(tx, accountId, `domain.${news}`, { claimId, domainId }, now);
 }
 
 /** Asks the registry about one watched domain that is due, unless a claim's name waits. */
@@ -135,8 +135,8 @@ export async function askForWatched(ctx: Context): Promise<void> {
     const isOlder = after.registry === "registered" && Number(after.registeredAt) <= provedAt;
     updateLoss(tx, domainId, now, isOlder ? ["registered_again"] : []);
     const { state } = toWatch(after);
-    const news = expiryNote(before.expiryTold, after.expiryTold);
-    if (news && state !== "registered_again") noteExpiry(tx, news, claim, now);
+    const expiryNews = expiryNote(before.expiryTold, after.expiryTold);
+    if (expiryNews && state !== "registered_again") noteExpiry(tx, expiryNews, claim, now);
     if (state === toWatch(before).state) return;
     if (state === "registered_again") createNotice(tx, state, claim, now);
     queueForWebhooks(tx, accountId, `watch.${state}`, { claimId, domainId }, now);

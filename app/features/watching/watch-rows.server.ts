@@ -43,24 +43,24 @@ export function updateLoss(tx: Tx, domainId: string, now: number, over: readonly
 const MAX_OTHERS_SHOWN = 5;
 
 const { challengeLabel, token: value, state, reference } = claims;
-const ownClaim = alias(claims, "own");
+const thisClaim = alias(claims, "this_claim");
 const claimsNeedingName = prepared((db) =>
   db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
-    .from(ownClaim)
+    .from(thisClaim)
     // The account's domains with this name, this one first: one per reference, the newest 1,000.
     .innerJoin(
       claims,
-      sql`${claims.domainId} in (select ${ownClaim.domainId} union all select id from (
-        select id from domains where account_id = ${ownClaim.accountId} and name = ${ownClaim.name}
+      sql`${claims.domainId} in (select ${thisClaim.domainId} union all select id from (
+        select id from domains where account_id = ${thisClaim.accountId} and name = ${thisClaim.name}
         order by created_at desc, id desc limit 1000))`,
     )
     .leftJoin(watches, eq(watches.claimId, claims.id))
     .where(
       and(
-        eq(ownClaim.id, sql.placeholder("claimId")),
-        ne(claims.id, ownClaim.id),
-        eq(challengeLabel, ownClaim.challengeLabel),
+        eq(thisClaim.id, sql.placeholder("claimId")),
+        ne(claims.id, thisClaim.id),
+        eq(challengeLabel, thisClaim.challengeLabel),
         sql`(${state} = 'pending' or ${watches.purpose} = 'watch')`,
       ),
     )
@@ -68,7 +68,7 @@ const claimsNeedingName = prepared((db) =>
     .limit(MAX_OTHERS_SHOWN + 1),
 );
 
-/** `fate` and `trouble` are sentences. `finding`: in place of a watched record, at the last check. `goneSince`: null until two reads showed it. `others`: claims, for any reference, that need their values there. */
+/** Tells what a claim's record is for. `fate` says whether it may be removed, `finding` what the last check found instead. */
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
@@ -87,9 +87,10 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     trouble: claim ? troubleOf({ domain: claim.name, loss, watch }, clock()) : null,
     watch,
     finding,
-    /** Where the record was found for the proof. */
+    /** The nameservers that had the record at the proof. */
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],
+    /** Null until two reads showed that the record was deleted. */
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: dependentClaims.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
       ...one,
@@ -101,10 +102,10 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
 }
 export type RecordUse = ReturnType<typeof recordUse>;
 
-type Place = Pick<Evidence, "delegation"> | EvidenceSummary | null;
+type AnyEvidence = Pick<Evidence, "delegation"> | EvidenceSummary | null;
 
-/** The zone and the nameservers where a read found the record. */
-export const zoneAndServersOf = (evidence: Place) => {
+/** Returns the zone and the nameservers where a read found the record. */
+export const zoneAndServersOf = (evidence: AnyEvidence) => {
   if (evidence === null) return { zone: null, nameservers: [] };
   if (!("delegation" in evidence))
     return { zone: evidence.zone, nameservers: evidence.servers.map(({ host }) => host) };
@@ -114,13 +115,13 @@ export const zoneAndServersOf = (evidence: Place) => {
     : { zone: null, nameservers: [] };
 };
 
-const insert = preparedInsert(
+const insertWatch = preparedInsert(
   watches,
   ...(["claimId", "purpose", "startedAt", "seenAt", "told", "zone", "nameservers"] as const),
   ...(["nextReadAt", "nextAskAt", "slug", "every"] as const),
 );
 
-/** Watches of an account that are read hourly; further ones are read daily. */
+/** The most watches of an account that are read hourly; further ones are read daily. */
 const MAX_HOURLY = 500;
 
 export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): WatchInterval {
@@ -132,12 +133,12 @@ export function intervalFor(tx: Tx, claimId: string, asked: WatchInterval): Watc
 /** Schedules reads of a proof's record: for the holder, or until one shows that the record was deleted. */
 export function awaitRemoval(
   tx: Tx,
-  proof: { claimId: string; provedAt: number; evidence: Place; watch?: WatchInterval | null },
+  proof: { claimId: string; provedAt: number; evidence: AnyEvidence; watch?: WatchInterval | null },
   now: number,
 ): void {
   const { claimId, provedAt, evidence, watch = null } = proof;
   const every = intervalFor(tx, claimId, watch ?? "day");
-  insert(tx)({
+  insertWatch(tx)({
     claimId,
     purpose: watch ? "watch" : "removal",
     every,

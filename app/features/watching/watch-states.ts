@@ -4,14 +4,14 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { type Loss, WATCH_STATES, type WatchTrouble } from "#db/schema.ts";
 import type { WatchRow } from "../claims/watch.ts";
 
-/** Whether a notice kind is about a watched record or its domain. */
+/** Tells whether a kind of notice is about a watched record or its domain. */
 export const isTrouble = (kind: string): kind is WatchTrouble | "registration_expiring" =>
   kind === "registration_expiring" ||
   (kind !== "published" && WATCH_STATES.some((state) => state === kind));
 
-/** How many days before a registration expires the holder is warned. */
+/** The holder is warned this many days before a registration expires. */
 export const WARNINGS = [1, 7, 30];
-/** AFNIC's suffixes, which AFNIC renews unless the registrar deletes them. Other such registries give no date or no RDAP. */
+/** AFNIC renews names under these suffixes unless the registrar deletes them. Other such registries give no date or no RDAP. */
 export const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
 
 const ASK_MS = 7 * DAY;
@@ -24,12 +24,12 @@ export const LAPSE_MS = 7 * DAY;
 /** How long Deed looks for the deletion of a record that nobody watches. */
 const REMOVAL_MS = 30 * DAY;
 
-/** When the claim is next read after `after`, epoch milliseconds: daily or hourly at its own time, evenly spread. */
+/** Returns when a claim is next read after `after`: daily or hourly at a time that is its own, so that reads are spread. */
 export function nextTimeOfClaim(claimId: string, after: number, every: WatchRow["every"] = "day") {
   const interval = every === "hour" ? HOUR : DAY;
   const hash = createHash("sha256").update(claimId).digest().readUInt32BE();
-  const ownTime = Math.floor(after / interval) * interval + Math.floor((hash / 2 ** 32) * interval);
-  return ownTime > after ? ownTime : ownTime + interval;
+  const dueAt = Math.floor(after / interval) * interval + Math.floor((hash / 2 ** 32) * interval);
+  return dueAt > after ? dueAt : dueAt + interval;
 }
 
 export const RECORD_IN_PLACE = {
@@ -62,7 +62,7 @@ function changeOf(before: WatchRow, finding: RecordFinding, at: number): Partial
   return { state: newState(), missingSince, finding, findingSince, checkedAt: at };
 }
 
-/** The watch after a read that began `at`. `tell`: the state to tell the holder now, null if there is none. */
+/** Returns the watch after a read that began `at`. `news` is the state to tell the holder now, null if there is none. */
 export function afterRead(before: WatchRow, finding: RecordFinding, at: number) {
   const after = { ...before, ...changeOf(before, finding, at), runId: null, runUntil: null };
   const { state, told, purpose, claimId, every } = after;
@@ -81,11 +81,11 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
       // Null once an unwatched record is seen to be deleted, or after waiting long enough.
       nextReadAt: isOver ? null : nextReadAt,
     },
-    tell: isNewState ? state : null,
+    news: isNewState ? state : null,
   };
 }
 
-/** The loss that a domain's watches show, if none has seen the record since and no proof is newer; null for none. */
+/** Returns the loss that a domain's watches show, unless one has seen the record since or a proof is newer; else null. */
 export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | null {
   const isRegisteredAgain = (row: WatchRow) =>
     row.registry === "registered_again" && Number(row.registeredAt) > lastProvedAt;
@@ -97,23 +97,23 @@ export function lossOf(lastProvedAt: number, rows: readonly WatchRow[]): Loss | 
   return null;
 }
 
-/** The watch after a registry's answer `at`: a date newer than the proof counts if two answers a day apart have it. */
+/** Returns the watch after a registry's answer; a date newer than the proof counts if two answers a day apart have it. */
 export function afterAnswer(
   before: WatchRow,
   provedAt: number,
-  { at, said }: { at: number; said: number | "not_said" | "no_rdap" },
+  { at, date }: { at: number; date: number | "not_said" | "no_rdap" },
 ): Partial<WatchRow> {
-  const isNewer = (date: number | null) => date !== null && date >= provedAt + NEWER_MS;
+  const isNewer = (at: number | null) => at !== null && at >= provedAt + NEWER_MS;
   const wasNewer = isNewer(before.registeredAt);
   const nextAskAt = at + ASK_MS;
   const next = { registryAt: at, registeredAt: null, nextAskAt };
-  if (typeof said === "string") return wasNewer ? { nextAskAt } : { ...next, registry: said };
-  const dated = { ...next, registry: "registered", registeredAt: said } as const;
-  if (!isNewer(said)) return dated;
+  if (typeof date === "string") return wasNewer ? { nextAskAt } : { ...next, registry: date };
+  const dated = { ...next, registry: "registered", registeredAt: date } as const;
+  if (!isNewer(date)) return dated;
   return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
 }
 
-/** The watch after the registry's date of expiry. Each warning needs an answer of that day, since the date may move. */
+/** Returns the watch after a date of expiry. Each warning needs an answer of that day, since the date may move. */
 export function afterExpiry(before: WatchRow, name: string, expiresAt: number | null, now: number) {
   const left = expiresAt === null || RENEWED_BY_REGISTRY.test(name) ? 0 : expiresAt - now;
   const due = WARNINGS.find((days) => left <= days * DAY) ?? null;
@@ -123,7 +123,7 @@ export function afterExpiry(before: WatchRow, name: string, expiresAt: number | 
   return { expiresAt, expiryTold, nextAskAt };
 }
 
-/** What to tell the holder about a registration's end, by the warnings told before and due now. */
+/** Returns what to tell the holder about a registration's end, by the warnings given before and due now. */
 export function expiryNote(told: number | null, due: number | null) {
   if (due !== null) return told === null || due < told ? "expiring" : null;
   return told === null ? null : "renewed";

@@ -25,21 +25,21 @@ import { nextTimeOfClaim, RECORD_IN_PLACE } from "./watch-states.ts";
 
 type Target = [accountId: string, claimId: string, every?: WatchInterval | undefined];
 
-/** The first read comes soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
+/** Starts a watch, whose first read comes soon. Idempotent. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const watchClaim = (ctx: Context, ...which: Target): Promise<Watch> =>
   commit(ctx, (tx, ctx) => startWatch(tx, ctx, ...which));
 
-/** Without `asked`, a watch stays the same, and a new one is daily. */
-export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked]: Target): Watch {
+/** Starts or changes a watch. Without `pace`, an existing one stays the same, and a new one is daily. */
+export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, pace]: Target): Watch {
   const { claim } = getClaim(tx, accountId, claimId);
   const { provedAt } = claim;
   if (provedAt === null) throw new DeedError("claim_not_proved");
   if (getDomain(tx, accountId, claim.domainId).archived) throw new DeedError("domain_archived");
   const before = watchOfClaim(tx, claimId);
   const isWatched = before?.purpose === "watch";
-  if (isWatched && (asked === undefined || asked === before.every)) return toWatch(before);
+  if (isWatched && (pace === undefined || pace === before.every)) return toWatch(before);
   const now = ctx.clock();
-  const every = intervalFor(tx, claimId, asked ?? "day");
+  const every = intervalFor(tx, claimId, pace ?? "day");
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: provingEvidence(tx, claimId) }, now);
   const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
   const neverAsked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
@@ -47,11 +47,11 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, asked
   const set = isWatched
     ? { every, nextReadAt: nextTimeOfClaim(claimId, now, every) }
     : { every, ...RECORD_IN_PLACE, ...begun, ...neverAsked, ...startValues };
-  const thisWatch = eq(watches.claimId, claimId);
-  return toWatch(tx.update(watches).set(set).where(thisWatch).returning().get());
+  const isThisWatch = eq(watches.claimId, claimId);
+  return toWatch(tx.update(watches).set(set).where(isThisWatch).returning().get());
 }
 
-/** The record may be deleted now, and Deed looks for its deletion. */
+/** Ends a watch: the record may be deleted now, and Deed looks for its deletion. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
   const begun = { startedAt: now, nextReadAt: nextTimeOfClaim(claimId, now + HOUR) };
   tx.update(watches)
@@ -60,14 +60,14 @@ function endWatch(tx: Tx, claimId: string, now: number): void {
     .run();
 }
 
-/** The proof stays. Idempotent. Throws claim_not_found. */
+/** Ends the watch of a proof, which stays. Idempotent. Throws claim_not_found. */
 export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): Promise<void> =>
   commit(ctx, (tx, _, now) => {
     getClaim(tx, accountId, claimId);
     if (watchedClaim(tx, claimId)) endWatch(tx, claimId, now);
   });
 
-/** Throws claim_not_found, not_watched. */
+/** Reads the watch of a claim. Throws claim_not_found, not_watched. */
 export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
   getClaim(db, accountId, claimId);
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));
@@ -86,8 +86,8 @@ export async function readWatchNow(
   await draw(getClaim(ctx.db, accountId, claimId));
   const row = () => orThrow(watchedClaim(ctx.db, claimId), "not_watched");
   const [before, nextReadAt] = [row().checkedAt, ctx.clock()];
-  const thisWatch = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
-  await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(thisWatch).run());
+  const isThisWatch = and(eq(watches.claimId, claimId), eq(watches.purpose, "watch"));
+  await commit(ctx, (tx) => tx.update(watches).set({ nextReadAt }).where(isThisWatch).run());
   for (let tries = READ_TIMEOUT_MS / 100; tries > 0 && row().nextReadAt === nextReadAt; tries--)
     await setTimeout(100);
   const message = "DNS gave no clear answer. Try again in a few minutes.";
@@ -97,7 +97,7 @@ export async function readWatchNow(
 const watchBySlug = (db: Db | Tx, slug: string) =>
   db.select().from(watches).where(eq(watches.slug, slug)).get();
 
-/** A stop link's domain, whether it is still watched, and whether its record may be removed. Null if unknown. */
+/** Returns what the page of a stop link shows; null if the slug is unknown. */
 export function watchAt(ctx: Context, slug: string) {
   const { claimId = "", purpose } = watchBySlug(ctx.db, slug) ?? {};
   const claim = rowsOfClaim(ctx.db).get({ id: claimId })?.claim;
@@ -108,7 +108,7 @@ export function watchAt(ctx: Context, slug: string) {
   return { domainId, domain, unicodeDomain, claimId, isWatched: purpose === "watch", fate };
 }
 
-/** False if the slug is unknown. */
+/** Ends the watch of a stop link; returns false if the slug is unknown. */
 export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
   commit(ctx, (tx, _, now) => {
     const row = watchBySlug(tx, slug);
@@ -116,8 +116,8 @@ export const stopWatch = (ctx: Context, slug: string): Promise<boolean> =>
     return row !== undefined;
   });
 
-/** Ends all reads of the proofs of the claims in `which`. */
-export function endWatchesOf(tx: Tx, which: SQL): void {
-  const claimIds = tx.select({ id: claims.id }).from(claims).where(which);
+/** Ends all reads of the proofs of the claims that `condition` selects. */
+export function endWatchesOf(tx: Tx, condition: SQL): void {
+  const claimIds = tx.select({ id: claims.id }).from(claims).where(condition);
   tx.delete(watches).where(inArray(watches.claimId, claimIds)).run();
 }

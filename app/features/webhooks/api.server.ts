@@ -18,7 +18,7 @@ const url = z.string().min(1).max(2_048).meta({
   description:
     "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
 });
-const chosen = {
+const options = {
   kind: z.enum(WEBHOOK_KINDS).optional(),
   events: z.array(EventName).min(1).max(EventName.options.length).optional(),
 };
@@ -35,7 +35,7 @@ export const webhookEndpoints = {
     summary: "Add a webhook",
     description:
       "An account can have ten. Posts follow Standard Webhooks: `webhook-id`, `webhook-timestamp` and `webhook-signature`, made with the `secret`, which only this answer has. Without `kind` the address decides: Slack, Discord and ntfy.sh get a sentence and a link in that service's format, unsigned. Without `events` the webhook gets all but `verification.ran`; a chat gets what people are notified of: proofs, mistakes and what watching finds.",
-    body: z.strictObject({ url, ...chosen }),
+    body: z.strictObject({ url, ...options }),
     response: { 201: WebhookWithSecret },
     links: { getWebhook: "id", listDeliveries: "id" },
     errors: ["too_many_webhooks"],
@@ -52,7 +52,7 @@ export const webhookEndpoints = {
     summary: "Change, disable or enable a webhook",
     description:
       "Fields that are left out do not change. Disabling gives up pending deliveries. Events of a disabled webhook are kept for a week, 10,000 at most, and sent when you ask for it; after `key_revoked`, also automatically if you enable the webhook within a day.",
-    body: z.strictObject({ url: url.optional(), ...chosen, enabled: z.boolean().optional() }),
+    body: z.strictObject({ url: url.optional(), ...options, enabled: z.boolean().optional() }),
     response: { 200: Webhook },
     handler: ({ app, caller, params, body }) =>
       webhooks.updateWebhook(app, caller, params.id, body),

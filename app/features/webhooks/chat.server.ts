@@ -9,7 +9,7 @@ import type { WebhookKind } from "./kinds.ts";
 type Message = { type: string; body: string };
 export type Subject = { id: string; name: string; reference: string } | null;
 
-/** What happened, without any text that a stranger put in DNS. `about`: null if the message is about no domain. */
+/** Says what happened, without any text that a stranger put in DNS. `about` is null if the message is about no domain. */
 export function sentenceOf({ type, body }: Message, about: Subject): string {
   const whole = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
   const meaning = whole.replace(/[:,] .*$/, "");
@@ -26,17 +26,17 @@ export function sentenceOf({ type, body }: Message, about: Subject): string {
   }
   const state = type.replace("watch.", "");
   if (isTrouble(state)) return `${subject}${troubleWords(state).says}.`;
-  const said = meaning.replace(
+  const sentence = meaning.replace(
     /^A (?:watched )?(domain|record|claim)(?: with a watched record)?/,
     (_, of) => (of === "domain" ? subject : `The ${of} of ${subject}`),
   );
-  return said === meaning ? `${meaning}: ${subject}.` : `${said}.`;
+  return sentence === meaning ? `${meaning}: ${subject}.` : `${sentence}.`;
 }
 
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const asJson = { "Content-Type": "application/json" };
 
-/** In each service's own format, with plain text only: no mentions, no links in it. */
+/** Writes a post in the format of each service, with plain text only: no mentions, no links in it. */
 export const POST_FORMATS = {
   slack: (text: string, link: string) => ({
     headers: asJson,
@@ -60,7 +60,7 @@ export const POST_FORMATS = {
 
 type PostInput = { webhook: { id: string; kind: WebhookKind }; message: Message; domain: Subject };
 
-/** The post, without the signature for `deed`. Test mode has no pages. */
+/** Makes a post, for `deed` without its signature. Test mode has no pages to link to. */
 export function postOf({ settings, test }: Pick<Context, "settings" | "test">, posted: PostInput) {
   const { webhook, message, domain } = posted;
   if (webhook.kind === "deed") return { headers: asJson, body: message.body };

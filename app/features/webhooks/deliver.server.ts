@@ -19,7 +19,7 @@ import { postOf } from "./chat.server.ts";
 import { END_REASON_TEXTS, keptEventsText } from "./end-texts.ts";
 import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
-/** Concurrent deliveries, in all and per webhook. */
+/** The most concurrent deliveries, in all and per webhook. */
 const MAX_CONCURRENT_POSTS = { all: 256, each: 4 };
 const ANSWER_LENGTH = 1_000;
 const STATUS_GONE = 410;
@@ -32,8 +32,8 @@ export const NEXT_TRY_MS = [
 ];
 export const JITTER = 0.1;
 
-/** The first due deliveries of every enabled webhook, including running ones. */
-const due = prepared((db) =>
+/** Selects the first due deliveries of every enabled webhook, including running ones. */
+const dueDeliveries = prepared((db) =>
   db.$client.prepare<[now: number], { number: number; accountId: string }>(
     `select d.number, a.id as accountId from webhooks w
      join accounts a on a.id = w.account_id and a.disabled_at is null
@@ -49,13 +49,13 @@ const deliveryByNumber = prepared((db) =>
 );
 type Row = NonNullable<ReturnType<ReturnType<typeof deliveryByNumber>["get"]>>;
 
-/** How a try ended. `reason`: why there was no answer; `asked`: how long the receiver wants us to wait, milliseconds. */
+/** How a try ended. `reason` says why there was no answer; `waitMs` is how long the receiver wants Deed to wait. */
 type TryResult = Pick<
   typeof webhookDeliveries.$inferSelect,
   "status" | "reason" | "answer" | "latencyMs" | "triedAt"
-> & { asked: number };
+> & { waitMs: number };
 
-/** Standard Webhooks. After a rotation the previous secret also signs while it is valid. */
+/** Signs a post (Standard Webhooks). After a rotation the previous secret also signs while it is valid. */
 function signedHeaders({ message: { id, body }, webhook }: Row, now: number) {
   const { secret, previousSecret, previousUntil } = webhook;
   const isRotating = previousSecret !== null && (previousUntil ?? 0) > now;
@@ -74,22 +74,22 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Try
   const startedAt = performance.now();
   const result = (facts: Partial<TryResult>): TryResult => {
     const latencyMs = Math.round(performance.now() - startedAt);
-    return { triedAt, latencyMs, status: null, reason: null, answer: null, asked: 0, ...facts };
+    return { triedAt, latencyMs, status: null, reason: null, answer: null, waitMs: 0, ...facts };
   };
   const { url, kind } = row.webhook;
   const post = postOf(ctx, row);
   const headers = {
     ...post.headers,
     "User-Agent": `Deed/${ctx.settings.version}`,
-    // The real time, because receivers compare it with their clock.
+    // The time is real, because receivers compare it with their clock.
     ...(kind === "deed" && signedHeaders(row, (ctx.test?.real ?? ctx).clock())),
   };
   try {
     const request = { method: "POST", url, headers, body: post.body } as const;
     const { status, headers: given, body } = await ctx.outbound.call(request, signal);
     const text = body.toString("utf8", 0, 4 * ANSWER_LENGTH);
-    const asked = retryAfterMs(given["retry-after"], ctx.clock());
-    return result({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), asked });
+    const waitMs = retryAfterMs(given["retry-after"], ctx.clock());
+    return result({ status, answer: escapeUntrusted(text, ANSWER_LENGTH), waitMs });
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
     return result({ reason: error.reason });
@@ -98,11 +98,11 @@ async function attempt(ctx: Context, row: Row, signal: AbortSignal): Promise<Try
 
 const isAccepted = ({ status }: TryResult) => status !== null && status >= 200 && status < 300;
 
-/** Milliseconds until the next try after `tries` failed ones; null after the last, or if the receiver is gone. */
-function nextTry({ status, asked }: TryResult, tries: number, random: number): number | null {
+/** Returns the milliseconds until the next try after `tries` failures; null after the last, or if the receiver is gone. */
+function nextTry({ status, waitMs }: TryResult, tries: number, random: number): number | null {
   const wait = NEXT_TRY_MS[tries - 1];
   if (wait === undefined || status === STATUS_GONE) return null;
-  return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), asked);
+  return Math.max(Math.round(wait * (1 - JITTER + 2 * JITTER * random)), waitMs);
 }
 
 const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
@@ -113,13 +113,13 @@ const advance = (tx: Tx, { webhookId, lane }: Row["delivery"], now: number) =>
 /** Records a try's result and what follows from it, in one transaction. Returns whether it disabled the webhook. */
 const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Promise<boolean> =>
   commit(ctx, (tx, ctx, now) => {
-    const { asked, ...facts } = tried;
+    const { waitMs, ...facts } = tried;
     const tries = delivery.tries + 1;
     const { number } = delivery;
-    const thisDelivery = eq(webhookDeliveries.number, number);
+    const isThisDelivery = eq(webhookDeliveries.number, number);
     const set = (end: Partial<Row["delivery"]>) => {
       const changes = { ...facts, tries, ...end };
-      tx.update(webhookDeliveries).set(changes).where(thisDelivery).run();
+      tx.update(webhookDeliveries).set(changes).where(isThisDelivery).run();
     };
     if (isAccepted(tried)) {
       set({ state: "delivered", dueAt: null });
@@ -140,7 +140,7 @@ const record = (ctx: Context, { delivery, webhook }: Row, tried: TryResult): Pro
     return isEnabled;
   });
 
-/** A try that `signal` aborts is not recorded, and is made again. Never rejects. */
+/** Tries a delivery. A try that `signal` aborts is not recorded, and is made again. Never rejects. */
 async function deliver(ctx: Context, number: number, signal: AbortSignal): Promise<void> {
   try {
     const row = deliveryByNumber(ctx.db).get({ number });
@@ -165,7 +165,7 @@ export class Deliveries extends RunningWork<number> {
   /** Starts due deliveries that have a place. If it starts any, resolves to true when one ends, or after a second. */
   async round(): Promise<boolean> {
     const { ctx, size: before } = this;
-    for (const { number, accountId } of due(ctx.db).all(ctx.clock())) {
+    for (const { number, accountId } of dueDeliveries(ctx.db).all(ctx.clock())) {
       if (this.has(number) || !this.#share.tryAcquire(accountId)) continue;
       const abort = new AbortController();
       const done = deliver(ctx, number, abort.signal);
@@ -182,7 +182,7 @@ const setMail = (ctx: Context, id: string, mailDueAt: number | null, mailTries: 
     tx.update(webhooks).set({ mailDueAt, mailTries }).where(eq(webhooks.id, id)).run(),
   );
 
-/** Mails that one webhook was disabled; if a mail fails, sends all again later. True if there may be more. */
+/** Mails that one webhook was disabled; if a mail fails, sends all again later. Returns true if there may be more. */
 export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();

@@ -55,16 +55,16 @@ const DeliveryList = object("DeliveryList", {
 
 const { id: deliveryId, number, webhookId: webhookOfDelivery, createdAt } = webhookDeliveries;
 
-/** Newest first, in the events' order, since times in milliseconds may be equal. */
-const select = (db: Db | Tx, webhookId: string, which: SQL) =>
-  deliveryRows(db, and(eq(webhookOfDelivery, webhookId), which)).orderBy(desc(number));
+/** Selects deliveries, newest first in the order of the events, since times in milliseconds may be equal. */
+const selectDeliveries = (db: Db | Tx, webhookId: string, condition: SQL) =>
+  deliveryRows(db, and(eq(webhookOfDelivery, webhookId), condition)).orderBy(desc(number));
 
-const find = (db: Db | Tx, webhookId: string, id: string) =>
-  select(db, webhookId, eq(deliveryId, id)).get();
-type Row = NonNullable<ReturnType<typeof find>>;
+const findDelivery = (db: Db | Tx, webhookId: string, id: string) =>
+  selectDeliveries(db, webhookId, eq(deliveryId, id)).get();
+type Row = NonNullable<ReturnType<typeof findDelivery>>;
 
-const rowOf = (...which: Parameters<typeof find>): Row =>
-  orThrow(find(...which), "delivery_not_found");
+const getDelivery = (...args: Parameters<typeof findDelivery>): Row =>
+  orThrow(findDelivery(...args), "delivery_not_found");
 
 function toDelivery({ delivery, message: { type } }: Row): Delivery {
   const { number, webhookId, lane, dueAt, ...rest } = delivery;
@@ -72,7 +72,7 @@ function toDelivery({ delivery, message: { type } }: Row): Delivery {
   return { ...rest, type, ...dates, nextTryAt: isoOrNull(dueAt) };
 }
 
-/** Newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
+/** Lists deliveries, newest first. Throws webhook_not_found, and invalid_request on an invalid cursor. */
 export function listDeliveries(
   ctx: Context,
   accountId: string,
@@ -81,16 +81,16 @@ export function listDeliveries(
 ) {
   webhookRow(ctx.db, accountId, webhookId);
   // A cursor with the number itself would show how many deliveries others had.
-  const last = find(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
+  const last = findDelivery(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
   const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
-  const query = select(ctx.db, webhookId, isBefore).limit(limit + 1);
+  const query = selectDeliveries(ctx.db, webhookId, isBefore).limit(limit + 1);
   const { page, nextCursor } = pageOf(query.all(), limit, ({ delivery }) => delivery);
   return { deliveries: page.map(toDelivery), nextCursor };
 }
 
 export type ShownWebhook = ReturnType<typeof shownWebhook>;
 
-/** `refused`: of the events that it did not accept, the one that Deed sends again first; null if there is none. */
+/** Adds `refused`: of the events that the webhook did not accept, the one that Deed sends again first, or null. */
 export function shownWebhook({ db }: Context, webhook: Webhook) {
   const { dueAt, tries } = webhookDeliveries;
   const isRefused = and(eq(webhookOfDelivery, webhook.id), isNotNull(dueAt), gt(tries, 0));
@@ -101,39 +101,39 @@ export function shownWebhook({ db }: Context, webhook: Webhook) {
 export const shownWebhooks = (ctx: Context, accountId: string) =>
   listWebhooks(ctx, accountId).map((webhook) => shownWebhook(ctx, webhook));
 
-/** Throws webhook_not_found, delivery_not_found. */
+/** Reads a delivery. Throws webhook_not_found, delivery_not_found. */
 export function readDelivery(ctx: Context, accountId: string, webhookId: string, id: string) {
   webhookRow(ctx.db, accountId, webhookId);
-  const row = rowOf(ctx.db, webhookId, id);
+  const row = getDelivery(ctx.db, webhookId, id);
   return { ...toDelivery(row), body: postOf(ctx, row).body };
 }
 
-/** Throws webhook_not_found, webhook_disabled. */
+/** Posts a test. Throws webhook_not_found, webhook_disabled. */
 export const testWebhook = (ctx: Context, accountId: string, id: string): Promise<Delivery> =>
   commit(ctx, (tx, ctx, now) => {
     requireEnabled(tx, accountId, id);
     const ids = { webhookId: id };
     const test = { accountId, type: "webhook.test", ids, at: now } as const;
     const [delivery = ""] = writeMessage(tx, ctx, test, [{ id, isTaking: 1 }]);
-    return toDelivery(rowOf(tx, id, delivery));
+    return toDelivery(getDelivery(tx, id, delivery));
   });
 
 /**
- * Sends an ended one again, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled.
+ * Sends an ended delivery again, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled.
  */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, _, now) => {
     requireEnabled(tx, accountId, webhookId);
-    const { state, dueAt } = rowOf(tx, webhookId, id).delivery;
+    const { state, dueAt } = getDelivery(tx, webhookId, id).delivery;
     const changes =
       state === "pending"
         ? { dueAt: dueAt === null ? null : now }
         : { state: "pending" as const, lane: id, tries: 0, dueAt: now };
     tx.update(webhookDeliveries).set(changes).where(eq(deliveryId, id)).run();
-    return toDelivery(rowOf(tx, webhookId, id));
+    return toDelivery(getDelivery(tx, webhookId, id));
   });
 
-/** Sends again what failed since `since` (epoch milliseconds), in each domain's order. Returns how many. Throws as `testWebhook`. */
+/** Sends again what failed since `since` (epoch milliseconds), in each domain's order, and returns how many. */
 export async function sendFailedAgain(
   ctx: Context,
   accountId: string,
@@ -144,18 +144,18 @@ export async function sendFailedAgain(
   await runInBatches(ctx, (tx, ctx) => {
     requireEnabled(tx, accountId, webhookId);
     const isOfWebhook = eq(webhookOfDelivery, webhookId);
-    const failures = and(isOfWebhook, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
-    const batch = tx.select({ number }).from(webhookDeliveries).where(failures).limit(BATCH).all();
-    const inBatch = inArray(
+    const isFailed = and(isOfWebhook, eq(webhookDeliveries.state, "failed"), gte(createdAt, since));
+    const batch = tx.select({ number }).from(webhookDeliveries).where(isFailed).limit(BATCH).all();
+    const isInBatch = inArray(
       number,
       batch.map((one) => one.number),
     );
-    tx.update(webhookDeliveries).set({ state: "pending", tries: 0 }).where(inBatch).run();
+    tx.update(webhookDeliveries).set({ state: "pending", tries: 0 }).where(isInBatch).run();
     tx.run(sql`update webhook_deliveries as d set due_at = iif(number = (
       select min(number) from webhook_deliveries where webhook_id = d.webhook_id
       and lane = d.lane and state = 'pending'), ${ctx.clock()}, null)
       where state = 'pending' and webhook_id = ${webhookId} and lane in (
-        select lane from webhook_deliveries where ${inBatch})`);
+        select lane from webhook_deliveries where ${isInBatch})`);
     count += batch.length;
     return { changes: batch.length };
   });
@@ -181,7 +181,7 @@ export async function waitForTry(
 ): Promise<void> {
   const giveUpAt = performance.now() + FIRST_TRY_MS;
   while (!signal.aborted && performance.now() < giveUpAt) {
-    const row = find(db, webhookId, id);
+    const row = findDelivery(db, webhookId, id);
     if (!row || (row.delivery.triedAt ?? 0) >= since) return;
     await sleep(POLL_EVERY_MS);
   }

@@ -10,7 +10,7 @@ export const KIND_NAMES: Record<WebhookKind, string> = {
   ntfy: "ntfy",
 };
 
-/** The kind by the address of a known service; a self-hosted server cannot be recognised. */
+/** Recognizes the kind by the address of a known service; a self-hosted server has none that is known. */
 export function kindOfUrl(url: string): WebhookKind {
   const { hostname = "", pathname = "" } = URL.parse(url) ?? {};
   if (/^hooks\.slack(-gov)?\.com$/.test(hostname)) return "slack";
@@ -19,7 +19,7 @@ export function kindOfUrl(url: string): WebhookKind {
   return isDiscord && /^\/api(\/v\d+)?\/webhooks\/\d+\/[\w-]+$/.test(pathname) ? "discord" : "deed";
 }
 
-/** Events for people: each change once. */
+/** The events for people, with each change once. */
 const PEOPLE_EVENTS: WebhookEvent[] = EVENTS_SHOWN.filter((type) =>
   /^(claim\.(proved|expired|needs_attention)|watch\.|domain\.(expiring|renewed))/.test(type),
 );

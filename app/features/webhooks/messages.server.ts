@@ -113,7 +113,7 @@ const receiversOfAccount = prepared((db) =>
     .where(eq(webhooks.accountId, sql.placeholder("accountId"))),
 );
 
-/** Due at once, unless a delivery of the same lane is pending. */
+/** Inserts a delivery that is due at once, unless a delivery of the same lane is pending. */
 const insertDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, due_at)
@@ -122,7 +122,7 @@ const insertDelivery = prepared((db) =>
   ),
 );
 
-/** For a disabled webhook: kept, and only sent on request. */
+/** Inserts a delivery for a disabled webhook, which is kept and only sent on request. */
 const keepDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, state)

@@ -31,9 +31,9 @@ import { EVENTS_SHOWN, type WebhookEvent } from "./events.ts";
 import { defaultEvents, kindOfUrl, type WebhookKind } from "./kinds.ts";
 
 export const MAX_WEBHOOKS = 10;
-/** How long after a rotation the previous secret signs beside the new one. */
+/** The time after a rotation in which the previous secret signs beside the new one. */
 const OVERLAP_MS = DAY;
-/** Deliveries to give up or delete in one transaction. */
+/** The number of deliveries to give up or delete in one transaction. */
 export const BATCH = 500;
 
 export const EventName = z.enum(WEBHOOK_EVENTS).meta({ id: "WebhookEvent" });
@@ -60,10 +60,10 @@ export type Webhook = z.infer<typeof Webhook>;
 
 type WebhookRow = typeof webhooks.$inferSelect;
 
-/** Throws webhook_not_found. */
+/** Reads the row of a webhook. Throws webhook_not_found. */
 export function webhookRow(db: Db | Tx, accountId: string, id: string): WebhookRow {
-  const thisWebhook = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
-  return orThrow(db.select().from(webhooks).where(thisWebhook).get(), "webhook_not_found");
+  const isThisWebhook = and(eq(webhooks.id, id), eq(webhooks.accountId, accountId));
+  return orThrow(db.select().from(webhooks).where(isThisWebhook).get(), "webhook_not_found");
 }
 
 function toWebhook(row: WebhookRow, now: number): Webhook {
@@ -84,18 +84,18 @@ export const listWebhooks = (ctx: Context, accountId: string): Webhook[] =>
     .all()
     .map((row) => toWebhook(row, ctx.clock()));
 
-/** Without their secrets, oldest first. */
-export const webhooksWhere = (db: Db | Tx, which: SQL) =>
+/** Lists webhooks without their secrets, oldest first. */
+export const webhooksWhere = (db: Db | Tx, condition: SQL) =>
   db
     .select({ id: webhooks.id, url: webhooks.url })
     .from(webhooks)
-    .where(which)
+    .where(condition)
     .orderBy(asc(webhooks.createdAt), asc(webhooks.id))
     .all();
 
 /**
- * The enabled webhooks for which a key last chose the address, or was last shown the secret. With a person's id: that
- * person's, from before webhooks recorded keys.
+ * Lists the enabled webhooks for which a key last chose the address, or was last shown the secret. With a person's id,
+ * lists those of that person from before webhooks recorded keys.
  */
 export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
   webhooksWhere(
@@ -104,8 +104,8 @@ export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
       and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`,
   );
 
-/** Deliveries, with the domain of their message. */
-export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
+/** Selects deliveries with the domain of their message. */
+export const deliveryRows = (db: Db | Tx, condition: SQL | undefined) =>
   db
     .select({
       delivery: webhookDeliveries,
@@ -117,9 +117,9 @@ export const deliveryRows = (db: Db | Tx, which: SQL | undefined) =>
     .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.messageId))
     .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhookId))
     .leftJoin(domains, eq(domains.id, webhookMessages.domainId))
-    .where(which);
+    .where(condition);
 
-/** Throws webhook_not_found. */
+/** Reads a webhook. Throws webhook_not_found. */
 export const readWebhook = (ctx: Context, accountId: string, id: string): Webhook =>
   toWebhook(webhookRow(ctx.db, accountId, id), ctx.clock());
 
@@ -128,11 +128,11 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   if (problem) throw invalidField("url", problem);
 }
 
-/** Each event once, always in the same order. */
+/** Returns each event once, always in the same order. */
 const sortedEvents = (events: readonly WebhookEvent[]) =>
   EVENTS_SHOWN.filter((type) => events.includes(type));
 
-/** In the format of Standard Webhooks. */
+/** Makes a secret in the format of Standard Webhooks. */
 const newSecret = () => `whsec_${randomBytes(32).toString("base64")}`;
 
 /** Makes the caller the owner of a webhook's address and secret. Throws invalid_api_key if the key just ended. */
@@ -151,7 +151,7 @@ function logChange(tx: Tx, acting: Actor, kind: AccountEventKind, url: string, n
 type WebhookFields = { url: string; kind: WebhookKind; events: readonly WebhookEvent[] };
 type Changes = { [K in keyof WebhookFields]?: WebhookFields[K] | undefined };
 
-/** Throws invalid_request, too_many_webhooks. */
+/** Adds a webhook. Throws invalid_request, too_many_webhooks. */
 export async function addWebhook(
   ctx: Context,
   acting: Actor,
@@ -161,8 +161,8 @@ export async function addWebhook(
   checkUrl(ctx, url);
   const { accountId } = acting;
   return commit(ctx, (tx, _, now) => {
-    const accountWebhooks = eq(webhooks.accountId, accountId);
-    const existing = tx.select({ id: webhooks.id }).from(webhooks).where(accountWebhooks).all();
+    const isOfAccount = eq(webhooks.accountId, accountId);
+    const existing = tx.select({ id: webhooks.id }).from(webhooks).where(isOfAccount).all();
     if (existing.length >= MAX_WEBHOOKS) throw new DeedError("too_many_webhooks");
     const { href } = new URL(url);
     const chosen = { url: href, kind, events: sortedEvents(events), ...ownerColumns(ctx, acting) };
@@ -181,11 +181,11 @@ const change = (
   acting: Actor,
   id: string,
   kind: AccountEventKind,
-  to: (before: WebhookRow, now: number) => Partial<WebhookRow>,
+  changesOf: (before: WebhookRow, now: number) => Partial<WebhookRow>,
 ) =>
   commit(ctx, (tx, _, now) => {
-    const set = to(webhookRow(tx, acting.accountId, id), now);
-    const row = tx.update(webhooks).set(set).where(eq(webhooks.id, id)).returning().get();
+    const changes = changesOf(webhookRow(tx, acting.accountId, id), now);
+    const row = tx.update(webhooks).set(changes).where(eq(webhooks.id, id)).returning().get();
     logChange(tx, acting, kind, row.url, now);
     return { ...toWebhook(row, now), secret: row.secret };
   });
@@ -210,7 +210,7 @@ export async function updateWebhook(
       ...{ url: href, urlBy, urlByKey, kind: kind ?? row.kind },
       events: events ? sortedEvents(events) : row.events,
       ...(enabled === true && { disabledAt: null, disabledBecause: null, mailDueAt: null }),
-      ...(enabled === false && row.disabledAt === null && ended("holder", now)),
+      ...(enabled === false && row.disabledAt === null && endColumns("holder", now)),
     };
   });
   if (enabled === false) await giveUpPending(ctx, id);
@@ -226,21 +226,21 @@ export const rotateSecret = (ctx: Context, acting: Actor, id: string) =>
     previousUntil: now + OVERLAP_MS,
   }));
 
-/** A mail is due unless the holder disabled the webhook or a person left, which has a mail of its own. */
-const ended = (disabledBecause: WebhookEnd, now: number) => ({
+/** Returns the columns that end a webhook. Its mail is due, except after the holder's act or a departure, which has a mail. */
+const endColumns = (disabledBecause: WebhookEnd, now: number) => ({
   disabledAt: now,
   disabledBecause,
   mailDueAt: disabledBecause === "holder" || disabledBecause === "person_left" ? null : now,
   mailTries: 0,
 });
 
-/** Which webhooks get events or have them kept: those of a revoked key for a day. `dayAgo`: epoch milliseconds. */
+/** Whether a webhook gets events or has them kept: after a key was revoked, for a day. `dayAgo` is in epoch milliseconds. */
 export const takesEvents = (dayAgo: number | Placeholder = sql.placeholder("dayAgo")) =>
   sql`(${webhooks.disabledAt} is null or (${webhooks.disabledBecause} = 'key_revoked' and ${webhooks.disabledAt} > ${dayAgo}))`;
 
 /** Disables a webhook. Call `giveUpPending` afterwards. */
 export const endWebhook = (tx: Tx, id: string, because: WebhookEnd, now: number): void =>
-  void tx.update(webhooks).set(ended(because, now)).where(eq(webhooks.id, id)).run();
+  void tx.update(webhooks).set(endColumns(because, now)).where(eq(webhooks.id, id)).run();
 
 /** Disables the webhooks of a key: whoever has the key may know their secrets. Returns them, oldest first. */
 export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: number) {
@@ -249,7 +249,7 @@ export function endWebhooksOfKey(tx: Tx, accountId: string, keyId: string, now: 
   return keyWebhooks;
 }
 
-/** Lets other writes run between batches. */
+/** Works in batches, and lets other writes run in between. */
 export async function runInBatches(
   ctx: Context,
   work: (tx: Tx, ctx: TxContext) => { changes: number },
@@ -267,7 +267,7 @@ export const giveUpPending = (ctx: Context, id?: string): Promise<void> =>
       and d.state = 'pending' order by d.lane desc, d.number desc limit ${BATCH})`),
   );
 
-/** Throws webhook_not_found. */
+/** Deletes a webhook with its deliveries. Throws webhook_not_found. */
 export async function removeWebhook(ctx: Context, acting: Actor, id: string): Promise<void> {
   await commit(ctx, (tx, _, now) => {
     const { disabledAt } = webhookRow(tx, acting.accountId, id);

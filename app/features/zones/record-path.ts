@@ -14,13 +14,13 @@ import { providerName } from "@deed/dns/words/providers.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import type { lookUpZone } from "./zones.server.ts";
 
-/** A server's answer. "old": from before the record changed. */
+/** A server's answer. An "old" one is from before the record changed. */
 export type Answer = "has" | "lacks" | "old" | "wrong" | "silent" | "unasked";
 
 /** Servers with the same answer. `says` is the answer in a few words. */
 export type Stop = { names: string[]; isHost: boolean; answer: Answer; says: string };
 
-/** One step of the path. `isReached`: whether the record, or the way to it, has come this far. */
+/** One step of the path. `isReached` says that the record, or the way to it, has come this far. */
 export type PathStep = { title: string; isReached: boolean; stops: Stop[] };
 
 export type RecordPath = PathStep[];
@@ -28,7 +28,7 @@ export type RecordPath = PathStep[];
 type PathDiagnosis = Pick<Diagnosis, "code" | "observed"> | null;
 type Witness = NonNullable<Evidence["witnesses"]>[number];
 
-/** More nameservers than this are grouped by their answers. */
+/** The most nameservers that are shown singly; more are grouped by their answers. */
 const MAX_SINGLE = 4;
 
 const silent = (result: string) => ({ answer: "silent", says: failureInWords(result) }) as const;
@@ -52,7 +52,7 @@ const resolverStop = (names: readonly string[], reply: Reply): Stop => ({
 const VALUE_CODES = ["value_formatted", "expired_token", "foreign_token", "no_matching_record"];
 const NAME_CODES = ["domain_appended", "record_at_apex", "record_on_www", "record_absent"];
 
-/** A wrong answer: in the words of the card's title, if the diagnosis is about it (one of `codes`). */
+/** Describes a wrong answer, in the words of the card's title if the diagnosis has one of `codes`. */
 function wrong(diagnosis: PathDiagnosis, codes: string[], otherwise: string): Reply {
   const says =
     diagnosis && codes.includes(diagnosis.code) ? headlineOf(diagnosis as Diagnosis) : otherwise;
@@ -96,7 +96,7 @@ function resolverReply(
   return { answer: diagnosis ? "wrong" : "lacks", says: "gets another answer" };
 }
 
-/** One stop for all servers with the same answer, in the order of the first of each. */
+/** Makes one stop of all servers with the same answer, in the order of the first of each. */
 const groupStops = (stops: readonly Stop[]): Stop[] =>
   [...Map.groupBy(stops, ({ says }) => says).values()].flatMap((same) => {
     const names = same.flatMap((stop) => stop.names);
@@ -121,7 +121,7 @@ function registryStep(zone: string, parent: string, reply: Reply): PathStep {
   return stepOf(isSuffix ? "Registry" : "Parent domain", [hostStop(name, reply)]);
 }
 
-/** "points to GoDaddy"; with an unknown provider, how many nameservers. */
+/** Says "points to GoDaddy", or to how many nameservers if the provider is unknown. */
 function pointsTo(hosts: readonly string[]): Reply {
   const count = `${hosts.length} ${hosts.length === 1 ? "nameserver" : "nameservers"}`;
   return { answer: "has", says: `points to ${providerName(providerOf(hosts)) ?? count}` };
@@ -141,7 +141,7 @@ const NONE_LISTED: Stop = {
   says: "none to ask",
 };
 
-/** The path of a zone if only the delegation is known. `witnesses`: names of the resolvers to ask. */
+/** Draws the path of a zone of which only the delegation is known. `witnesses` names the resolvers to ask. */
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
@@ -189,7 +189,7 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
   }
 }
 
-/** Nameservers that are known only to resolvers without the record. */
+/** Returns the nameservers that are known only to resolvers without the record. */
 function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   const lacking = (witnesses ?? []).filter(({ answer }) => !answer || !hasToken(answer, token));
   const names = new Set(lacking.flatMap(({ nameservers }) => nameservers ?? []));
@@ -197,7 +197,7 @@ function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
 
-/** `isLast`: no other check follows. */
+/** Draws the path of a record by the evidence of a check. `isLast` says that no other check follows. */
 export function recordPath(
   evidence: Evidence,
   diagnosis: PathDiagnosis,
@@ -208,7 +208,7 @@ export function recordPath(
   const listedStops = servers.map((one) =>
     hostStop(one.host, nameserverReply(one, evidence, diagnosis)),
   );
-  // Missing in evidence from before these were stored.
+  // Evidence of older versions lacks both lists.
   const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
@@ -228,7 +228,7 @@ export function recordPath(
   ];
 }
 
-/** The path of a check whose evidence is only a summary; empty if it saw no zone. */
+/** Draws the path of a check whose evidence is only a summary; empty if it saw no zone. */
 export function summaryPath({ zone, servers, witnesses }: EvidenceSummary): RecordPath {
   if (zone === null) return [];
   const replyOf = (one: { rcode: string | null; hasToken: boolean }, result: string): Reply =>

@@ -3,27 +3,27 @@ import { DeedError } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
 import { unlessAborted } from "#app/core/time.ts";
 
-/** Concurrent reads in this process that anyone may ask for; claims' reads do not count. */
+/** The most concurrent reads that anyone may ask for; reads of claims do not count. */
 export const MAX_PUBLIC_READS = 50;
 const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
-/** One client may use a quarter of the free places. */
+/** Makes the places for these reads; one client may use a quarter of the free ones. */
 export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
 
-/** Made once, because errors are costly. */
+/** This error is made once, because errors are costly. */
 const UNUSED_READ = new Error("the last caller has left");
 
 type SharedRead<R> = { reading: Promise<R>; askers: number; stop: AbortController };
 
-/** `before`: the last reading, if still in the cache. `keepUntil`: epoch milliseconds; in the past: not cached. */
+/** `before` is the last reading, if still in the cache. A reading is cached until `keepUntil`, epoch milliseconds. */
 type ReadOptions<R> = {
   read: (key: string, signal: AbortSignal, before: R | undefined) => Promise<R>;
   keepUntil: (reading: R) => number;
   clock: () => number;
   places: FairShare;
-  most?: number;
+  maxCached?: number;
 };
 
 /** Shares reads that anyone may ask for, with an LRU cache; each uses a place of its client. */
@@ -31,7 +31,7 @@ export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
   readonly #underWay = new Map<string, SharedRead<R>>();
 
-  constructor(private readonly of: ReadOptions<R>) {}
+  constructor(private readonly options: ReadOptions<R>) {}
 
   /**
    * Reads once `client` gets a place, or joins a read in progress. After five seconds without a place, throws
@@ -43,13 +43,13 @@ export class SharedReads<R> {
     if (existing) return existing;
     await this.#enter(client, signal);
     const readMeanwhile = this.#known(key, signal);
-    if (readMeanwhile) this.of.places.release(client);
+    if (readMeanwhile) this.options.places.release(client);
     return readMeanwhile ?? this.#join(key, this.#start(key, client), signal);
   }
 
   #known(key: string, signal: AbortSignal) {
     const entry = this.#cache.get(key);
-    if (entry && entry.until > this.of.clock()) {
+    if (entry && entry.until > this.options.clock()) {
       this.#cache.delete(key);
       this.#cache.set(key, entry);
       return { reading: entry.reading, cached: true };
@@ -59,18 +59,18 @@ export class SharedReads<R> {
   }
 
   async #enter(client: string, signal: AbortSignal): Promise<void> {
-    const hasPlace = await this.of.places.acquire(client, WAIT_MS, signal);
+    const hasPlace = await this.options.places.acquire(client, WAIT_MS, signal);
     if (hasPlace && !signal.aborted) return;
-    if (hasPlace) this.of.places.release(client);
+    if (hasPlace) this.options.places.release(client);
     signal.throwIfAborted();
-    throw this.of.places.holds(client)
+    throw this.options.places.holds(client)
       ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })
       : new DeedError("unresolvable");
   }
 
   #start(key: string, client: string): SharedRead<R> {
     const stop = new AbortController();
-    const reading = this.of.read(key, stop.signal, this.#cache.get(key)?.reading);
+    const reading = this.options.read(key, stop.signal, this.#cache.get(key)?.reading);
     const sharedRead: SharedRead<R> = { reading, askers: 0, stop };
     this.#underWay.set(key, sharedRead);
     reading
@@ -78,7 +78,7 @@ export class SharedReads<R> {
       .catch(() => {})
       .finally(() => {
         this.#forget(key, sharedRead);
-        this.of.places.release(client);
+        this.options.places.release(client);
       });
     return sharedRead;
   }
@@ -88,13 +88,13 @@ export class SharedReads<R> {
   }
 
   #keep(key: string, reading: R): void {
-    const { keepUntil, clock, most = MAX_CACHED } = this.of;
+    const { keepUntil, clock, maxCached = MAX_CACHED } = this.options;
     const until = keepUntil(reading);
     this.#cache.delete(key);
     if (until <= clock()) return;
     this.#cache.set(key, { reading, until });
     const [oldest] = this.#cache.keys();
-    if (this.#cache.size > most && oldest !== undefined) this.#cache.delete(oldest);
+    if (this.#cache.size > maxCached && oldest !== undefined) this.#cache.delete(oldest);
   }
 
   async #join(key: string, sharedRead: SharedRead<R>, signal: AbortSignal) {
@@ -112,7 +112,7 @@ export class SharedReads<R> {
 
 export type ZoneCache = SharedReads<ZoneReading>;
 
-/** Zones, kept for their TTL, at most an hour. */
+/** Shares reads of zones, which are kept for their TTL, at most an hour. */
 export const zoneCache = (
   reader: Pick<Reader, "readZone">,
   clock: () => number,

@@ -28,7 +28,7 @@ export async function lookUpZone(ctx: Context, client: string, name: string, sig
   return { zone, delegation, publishing };
 }
 
-/** Null if there is no answer or `signal` aborts first. Throws unresolvable, rate_limited. */
+/** Finds the zone of a name; null if there is no answer or `signal` aborts first. Throws unresolvable, rate_limited. */
 export async function findZoneOf(ctx: Context, client: string, ascii: string, signal: AbortSignal) {
   try {
     const { reading } = await ctx.zones.read(ascii, client, signal);

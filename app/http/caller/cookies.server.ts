@@ -11,7 +11,7 @@ import {
   createCookieSessionStorage,
 } from "#app/remix/node.server.ts";
 
-/** Newest first. Without SESSION_SECRET, a secret is kept in the data folder, readable only by its owner. */
+/** Returns the secrets, newest first. Without SESSION_SECRET, one is kept in the data folder, readable only by its owner. */
 export function loadSecrets(env: Pick<Env, "SESSION_SECRET" | "DATA_DIR">): Secrets {
   const [newest, ...older] = env.SESSION_SECRET ?? [];
   if (newest) return [newest, ...older];
@@ -35,7 +35,7 @@ export const isCode = (text: string): boolean => /^\d{6}$/.test(text);
 
 export const keyedHash = ([newest]: Secrets, text: string): string => hmac(newest, text);
 
-/** Whether a hash is of the text under any of the current secrets; in constant time. */
+/** Returns a function that tells in constant time whether a hash is of the text under any of the secrets. */
 export function keyedHashMatches(secrets: Secrets, text: string): (hash: string) => boolean {
   const hashes = secrets.map((secret) => Buffer.from(hmac(secret, text)));
   return (hash) => {
@@ -51,7 +51,7 @@ const hmac = (secret: string, text: string) =>
 
 const codeText = (linkId: string, code: string) => `sign-in code ${linkId} ${code}`;
 
-/** Keyed, because somebody could quickly try a million codes; salted with `linkId`. */
+/** Hashes a code with a key, because somebody could quickly try a million codes; `linkId` is the salt. */
 export const hashCode = (secrets: Secrets, linkId: string, code: string): string =>
   keyedHash(secrets, codeText(linkId, code));
 
@@ -102,14 +102,14 @@ export const keepsCookies = async (env: Env, request: Request): Promise<boolean>
 const PRESS_LIFETIME_SECONDS = 600;
 const recordHash = (record: object) => hashSecret(JSON.stringify(record));
 
-/** Says that somebody pressed the button for this record in this browser. */
+/** Tells the next request that somebody pressed the button for this record in this browser. */
 export const buttonCookie = (env: Env, record: object): Promise<string> =>
   textCookie(env, "check").serialize(recordHash(record), { maxAge: PRESS_LIFETIME_SECONDS });
 
 export const wasPressed = async (env: Env, request: Request, record: object): Promise<boolean> =>
   (await textCookie(env, "check").parse(request.headers.get("Cookie"))) === recordHash(record);
 
-/** `callbackPath`: a path on this origin. `cookies`: Set-Cookie values for the answer, the session's first. */
+/** `callbackPath` is a path on this origin, `cookies` the Set-Cookie values for the answer, that of the session first. */
 export type SignedIn = { account: Account; callbackPath: string; cookies: string[] };
 
 type SignInState = {
@@ -128,7 +128,7 @@ export const signInStateStorage = ({ env, secrets }: App) =>
 export const signInState = (app: App, request: Request) =>
   signInStateStorage(app).getSession(request.headers.get("Cookie"));
 
-/** Ties a requested mail to this browser: the hash of its secret, and a Set-Cookie value with the secret and address. */
+/** Ties a requested mail to this browser. `cookie` is a Set-Cookie value with the browser's secret and the address. */
 export async function bindToBrowser(app: App, request: Request, email: string) {
   const session = await signInState(app, request);
   const secret = session.get("browser") ?? newSecret();
@@ -147,7 +147,7 @@ export async function pendingSignIn(app: App, request: Request) {
 const KNOWN_BROWSER_SECONDS = 365 * 24 * 3_600;
 const MAX_ADDRESSES = 5;
 
-/** An id, and a keyed hash of it and an address, which hides the address and which only a sign-in can make. */
+/** An entry is an id and a keyed hash of the id and an address: it hides the address, and only a sign-in can make it. */
 const ENTRY = /^[\w-]{16}[\w-]{43}$/;
 const idOf = (entry: string) => entry.slice(0, 16);
 const browserText = (id: string, email: string) => `known browser ${id} ${email}`;
@@ -158,9 +158,9 @@ async function entriesOf(app: App, request: Request, email: string) {
     .split(".")
     .filter((entry) => ENTRY.test(entry))
     .slice(0, MAX_ADDRESSES);
-  const isOwn = (entry: string) =>
+  const isMatch = (entry: string) =>
     keyedHashMatches(app.secrets, browserText(idOf(entry), email))(entry.slice(16));
-  return { ownEntry: entries.find(isOwn), otherEntries: entries.filter((entry) => !isOwn(entry)) };
+  return { known: entries.find(isMatch), others: entries.filter((entry) => !isMatch(entry)) };
 }
 
 const knownCookie = (app: App, entries: string[]) =>
@@ -169,16 +169,16 @@ const knownCookie = (app: App, entries: string[]) =>
   });
 
 export async function knownBrowserId(app: App, request: Request, email: string) {
-  const { ownEntry } = await entriesOf(app, request, email);
-  return ownEntry ? idOf(ownEntry) : null;
+  const { known } = await entriesOf(app, request, email);
+  return known ? idOf(known) : null;
 }
 
 export async function rememberBrowser(app: App, request: Request, email: string): Promise<string> {
-  const { ownEntry, otherEntries } = await entriesOf(app, request, email);
-  const id = ownEntry ? idOf(ownEntry) : randomBytes(12).toString("base64url");
+  const { known, others } = await entriesOf(app, request, email);
+  const id = known ? idOf(known) : randomBytes(12).toString("base64url");
   const entry = id + keyedHash(app.secrets, browserText(id, email));
-  return knownCookie(app, [entry, ...otherEntries].slice(0, MAX_ADDRESSES));
+  return knownCookie(app, [entry, ...others].slice(0, MAX_ADDRESSES));
 }
 
 export const forgetBrowser = async (app: App, request: Request, email: string): Promise<string> =>
-  knownCookie(app, (await entriesOf(app, request, email)).otherEntries);
+  knownCookie(app, (await entriesOf(app, request, email)).others);

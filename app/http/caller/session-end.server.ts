@@ -35,8 +35,8 @@ export async function endAllSessions(ctx: Context, { accountId, personId, email 
 
 export async function endSessionById(app: App, { accountId, personId, email }: Person, id: string) {
   await write(app.db, (tx) => {
-    const thisSession = and(eq(sessions.id, id), eq(sessions.personId, personId));
-    const ended = tx.delete(sessions).where(thisSession).returning().get();
+    const isThisSession = and(eq(sessions.id, id), eq(sessions.personId, personId));
+    const ended = tx.delete(sessions).where(isThisSession).returning().get();
     const { userAgent } = orThrow(ended, "session_not_found");
     logAccountEvent(tx, accountId, "session_ended", app.clock(), { email, userAgent });
   });
@@ -57,7 +57,7 @@ export function listSessions(ctx: Context, personId: string, currentId: string) 
     }));
 }
 
-/** Of the sessions with these ids, a list as JSON, those in force. Does not extend them. */
+/** Selects the sessions that are in force among those with ids in a JSON list. Does not extend them. */
 export const activeSessions = prepared((db) =>
   db.$client
     .prepare<[ids: string, now: number], string>(

@@ -42,7 +42,7 @@ export type RefusalReason =
 
 export type SignInMethod = "mail" | "link" | "code" | "provider";
 
-/** An invalid_sign_in with a reason for the log but not for the client. */
+/** An invalid_sign_in error whose reason is for the log and not for the client. */
 export class SignInRefused extends DeedError {
   /** `detail`: for the operator; must not contain tokens or codes, and mail addresses only masked. */
   constructor(
@@ -127,7 +127,7 @@ export async function sessionOf(request: Request): Promise<Session | null> {
   return { ...session, expiresAt };
 }
 
-/** Does not count as using the session. */
+/** Returns the account that a session cookie signs in to, without counting as a use of the session. */
 export async function accountOfCookies(app: App, cookies: string): Promise<string | null> {
   const token = await sessionToken(app.env, { headers: new Headers({ Cookie: cookies }) });
   const row = token && sessionByToken(app.db).get({ hash: hashSecret(token), now: app.clock() });
@@ -194,7 +194,7 @@ export async function startSession<T>(
   return { ...signIn, cookies: [session, browserCookie] };
 }
 
-/** Returns the account's id; null if there is no such session. */
+/** Ends a session and returns its account's id; null if there is no such session. */
 export function endSessionOfToken(tx: Tx, token: string, now: number): string | null {
   const isOfToken = eq(sessions.tokenHash, hashSecret(token));
   const ended = tx.delete(sessions).where(isOfToken).returning().get();

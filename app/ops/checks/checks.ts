@@ -30,7 +30,7 @@ const escapeFinding = (finding: Finding): Finding => ({
 
 const configuration = about("Configuration");
 
-/** Drops every bad value, so that the rest can be checked. */
+/** Reads the settings without every bad value, so that the rest can be checked. */
 function usableEnv(source: NodeJS.Dict<string>, problems: readonly string[]): Env {
   const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
   const badNames = new Set(named.flatMap((name) => [name, `${name}_FILE`]));
@@ -44,7 +44,7 @@ function usableEnv(source: NodeJS.Dict<string>, problems: readonly string[]): En
   }
 }
 
-/** `dotEnv`: the part of the environment from .env. */
+/** `dotEnv` is the part of the environment from .env. */
 function examineConfiguration(source: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string>) {
   try {
     const env = parseEnvironment(source, dotEnv);
@@ -66,13 +66,13 @@ function examineBuild(): Finding[] {
   return about("Build").ok(`${version}, ${durationInWords(seconds)} old`);
 }
 
-/** `authorities`: CA certificates (PEM) for witnesses; default Node's. */
+/** `authorities` are CA certificates (PEM) for witnesses, by default Node's. */
 type Options = { mailTo: string | null; authorities?: string[] };
 
-/** The check. May throw; ends soon after `signal` aborts. */
+/** A check, which may throw, and ends soon after `signal` aborts. */
 type Probe = (signal: AbortSignal) => Finding[] | Promise<Finding[]>;
 
-/** A probe that throws, or does not end, becomes a finding. */
+/** Runs a probe. If it throws or does not end, that becomes a finding. */
 async function runProbe(subject: string, probe: Probe): Promise<Finding[]> {
   const { broken } = about(subject);
   let isLate = false;
@@ -118,7 +118,7 @@ function checksOf(env: Env, { mailTo, authorities }: Options): Check[] {
   ];
 }
 
-/** A line for each part that is broken; `taken`: what this process has locked, which is not checked. */
+/** Returns a line for each broken part. `taken` names parts that this process has locked, which are not checked. */
 export async function startProblems(env: Env, taken: readonly string[]): Promise<string[]> {
   const checks = checksOf(env, { mailTo: null }).filter(({ name }) => !taken.includes(name));
   const findings = await Promise.all(checks.map(({ atStart }) => atStart?.() ?? []));
@@ -133,10 +133,10 @@ export async function examine({
   const { env, findings } = examineConfiguration(source, dotEnv);
   const checks = checksOf(env, options);
   const results = await Promise.all(checks.map(({ name, check }) => runProbe(name, check)));
-  // Last, because it blocks while it reads the whole file, and the other checks' answers would be missed.
+  // The database comes last, because reading the whole file blocks, and the other checks' answers would be missed.
   const database = await runProbe("Database", () => examineDatabase(env));
   results.push(database);
-  // Checks that read the database, or say which variables are not set.
+  // These checks read the database, or say which variables are not set.
   if ([...database, ...findings].every(({ status }) => status !== "broken"))
     results.push(await runProbe("Sign-up", () => [...examineAddress(env), ...examineSignUp(env)]));
   return [...examineBuild(), ...findings, ...results.flat()].map(escapeFinding);

@@ -2,14 +2,14 @@ import type { TimeSource } from "@deed/dns/resolve/https-time.ts";
 import { durationInWords, joinList } from "@deed/dns/words/wording.ts";
 import { about } from "./finding.ts";
 
-/** Larger than any error of a clock kept by NTP. */
+/** A difference larger than any error of a clock kept by NTP. */
 const WARNING_MS = 60_000;
 /** From this difference on, the service does not trust a step of the clock alone (app/core/clock). */
 const BROKEN_MS = 3_600_000;
 
 const differenceText = (ms: number) => {
   const seconds = Math.abs(ms) / 1_000;
-  // Rounded to the nearest unit, because durationInWords rounds up.
+  // The duration is rounded to the nearest unit, because durationInWords rounds up.
   const unit = [86_400, 3_600, 60].find((unitSize) => seconds >= 2 * unitSize) ?? 1;
   const duration = durationInWords(Math.round(seconds / unit) * unit);
   return `this machine's clock is ${duration} ${ms > 0 ? "ahead of" : "behind"}`;

@@ -10,7 +10,7 @@ import { about, type Finding, withAdvice } from "./finding.ts";
 const { ok, broken } = about("Database");
 
 export function examineDatabase({ DATABASE_PATH: path, DATA_DIR, cluster }: Env): Finding[] {
-  // Unlike existsSync, throws if the folder is closed to this user.
+  // Unlike existsSync, statSync throws if the folder is closed to this user.
   if (cluster && !statSync(path, { throwIfNoEntry: false }))
     return broken(`${path} is missing`, "Start LiteFS: it mounts the folder and fetches the copy.");
   try {

@@ -22,7 +22,7 @@ function sizeText(bytes: number): string {
   return megabytes < 10_240 ? `${megabytes} MB` : `${Math.floor(megabytes / 1024)} GB`;
 }
 
-/** One folder per file system. In a cluster LiteFS has the database's folder, which is left out. */
+/** Returns one folder per file system. In a cluster LiteFS has the database's folder, which is left out. */
 function foldersOf({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const folders = cluster ? [DATA_DIR] : [DATA_DIR, dirname(DATABASE_PATH)];
   const pathsByDevice = new Map(
@@ -42,13 +42,13 @@ function spaceFindings(folder: string): Finding[] {
     : ok(text);
 }
 
-/** Estimated from rows, since a file does not show yesterday's size: a day's share of rows is about its share of octets. */
+/** Estimates growth from rows, since a file does not show yesterday's size: a day's share of rows is about its share of octets. */
 const GROWTH_SQL = `select (page_count - freelist_count) * page_size * total(at > ?) / count(*) as daily,
   freelist_count * page_size as unused from pragma_page_count, pragma_freelist_count, pragma_page_size,
   (select created_at as at from domains union all select created_at from claims
     union all select at from attempts)`;
 
-/** Whether the database alone will fill its disk within a week. Nothing if the database's own check finds it broken. */
+/** Warns if the database alone will fill its disk within a week; says nothing about a broken database. */
 export function growth(env: Env, free: number | null): Finding[] {
   const path = env.DATABASE_PATH;
   const isSound = statOf(path)?.size && examineDatabase(env).every(({ status }) => status === "ok");
@@ -83,7 +83,7 @@ export function examineDisk(env: Env): Finding[] {
 
 const files = about("Files");
 
-/** In a cluster the database is on LiteFS's mount, which other users cannot enter whatever its modes are. */
+/** Leaves out the database of a cluster, on LiteFS's mount, which other users cannot enter whatever its modes are. */
 function privatePaths({ DATA_DIR, DATABASE_PATH, cluster }: Env): string[] {
   const names = ["", "outbox", "backups", "session-secret", "signing-key"];
   const database = cluster ? [] : ["", "-wal", "-shm"].map((end) => DATABASE_PATH + end);

@@ -34,14 +34,14 @@ export async function examineListening(place: ListenAddress): Promise<Finding[]>
 
 const ANSWER_TIMEOUT_MS = 5_000;
 
-/** The address to reach the service from this machine: a server on all addresses is on loopback too. */
+/** Returns the address of the service for this machine: a server on all addresses is on loopback too. */
 function originOf({ HOST, PORT }: ListenAddress): string {
   if (!HOST || HOST === "::" || HOST === "0.0.0.0") return `http://127.0.0.1:${PORT}`;
   return `http://${HOST.includes(":") ? `[${HOST}]` : HOST}:${PORT}`;
 }
 
 /** `status` is "unreachable" unless Deed answers. */
-export async function askOwnService(place: ListenAddress, path: "" | "/live" | "/ready") {
+export async function askLocalService(place: ListenAddress, path: "" | "/live" | "/ready") {
   const url = `${originOf(place)}/api/health${path}`;
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
@@ -62,6 +62,6 @@ export async function askOwnService(place: ListenAddress, path: "" | "/live" | "
 export async function examinePort(env: Env): Promise<Finding[]> {
   const findings = await examineListening(env);
   if (findings.every(({ status }) => status === "ok")) return findings;
-  const { status } = await askOwnService(env, "/live");
+  const { status } = await askLocalService(env, "/live");
   return status === "unreachable" ? findings : ok(`Deed answers on ${env.PORT}`);
 }

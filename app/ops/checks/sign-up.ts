@@ -7,11 +7,11 @@ import { about, type Finding } from "./finding.ts";
 
 const { ok, warning } = about("Sign-up");
 
-/** Reads from the database: `file` is null if it does not exist yet. */
+/** Reads from the database; `file` is null if it does not exist yet. */
 const inspect = <T>({ DATABASE_PATH: path }: Env, read: (file: Db["$client"] | null) => T): T =>
   existsSync(path) ? withFile(path, { readonly: true }, read) : read(null);
 
-/** What happens at a public address if SIGN_UP is not set. */
+/** Says what happens at a public address if SIGN_UP is not set. */
 export function examineSignUp(env: Env): Finding[] {
   if (env.SIGN_UP !== undefined || !isReachable(env)) return [];
   if (inspect(env, (file) => signUpOf(env, file)) !== "open")
@@ -24,7 +24,7 @@ export function examineSignUp(env: Env): Finding[] {
   );
 }
 
-/** An installation in use has BASE_URL; if not, this process may not have read the settings. */
+/** Warns if accounts exist but BASE_URL is not set: this process may not have read the settings. */
 export function examineAddress(env: Env): Finding[] {
   if (env.isBaseUrlGiven || !inspect(env, (file) => file && hasRow(file, "accounts"))) return [];
   return about("Configuration").warning(

@@ -55,7 +55,7 @@ const isUsable = (reading: WitnessReading, roots: ReadonlySet<string>) =>
   reading.result === "answered" &&
   (reading.nameservers === null || reading.nameservers.some((host) => roots.has(host)));
 
-/** Broken only if no majority of the witnesses answers. */
+/** Checks the witnesses; a bad one counts as broken only if no majority of them can be used. */
 export async function examineWitnesses(settings: ReaderSettings, signal: AbortSignal) {
   // The configuration's check warns if there are no witnesses.
   if (settings.witnesses.length === 0) return [];

@@ -17,7 +17,7 @@ async function follow(record: Query, signal: AbortSignal, onNews: () => void): P
     if (decoder.decode(part.value, { stream: true }).includes("data:")) onNews();
 }
 
-/** While the page is open, has the service keep reading, and loads the page's data again after each change. */
+/** While the page is open, makes the service keep reading, and loads the page's data again after each change. */
 export function useFollow(record: Query | null): boolean {
   const reloadSoon = useBackgroundRevalidation();
   const { key } = useLocation();

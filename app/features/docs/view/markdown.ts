@@ -20,7 +20,7 @@ const ELEMENTS: [RegExp, string][] = [
 
 const BLOCK = /<pre\b[^>]*><code\b[^>]*?(?:language-(\w+)[^>]*)?>(.*?)<\/code><\/pre>/gs;
 
-/** The main part of a page of the documentation, as Markdown. */
+/** Turns the main part of a page of the documentation into Markdown. */
 export function markdownOf(html: string): string {
   const [main = ""] = /<main\b.*<\/main>/s.exec(html) ?? [];
   const blocks: string[] = [];

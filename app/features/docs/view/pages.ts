@@ -83,7 +83,7 @@ export const OPERATE = Object.entries(PAGES).flatMap(([path, page]) =>
   path.startsWith("operate/") && page ? { to: `/docs/${path}`, title: page.title } : [],
 );
 
-/** The page at a path below /docs, with or without a slash at its end. */
+/** Returns the page at a path below /docs, with or without a slash at its end. */
 export function pageAt(path = "") {
   const name = path.replace(/\/$/, "");
   return Object.hasOwn(PAGES, name) ? PAGES[name] : undefined;

@@ -5,7 +5,7 @@ import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { getClaim } from "#app/features/claims/claim-rows.server.ts";
 import { readListedDomain } from "../domains.server.ts";
 
-/** The claim that a domain's page is about: the given one, or else the current; null without one. Throws domain_not_found, claim_not_found. */
+/** Finds the claim of a domain's page: the given or the current one, or null. Throws domain_not_found, claim_not_found. */
 export async function claimOnPage(
   ctx: Context,
   accountId: string,
@@ -18,7 +18,7 @@ export async function claimOnPage(
   return { listed, claimId: asked ?? listed.claimId };
 }
 
-/** Everything a domain's page shows. `read`: the check whose evidence to show, null for the newest. Throws as above. */
+/** Returns everything that a domain's page shows. `read` is the check whose evidence to show, null for the newest. */
 export async function domainScreen(
   ctx: Context,
   accountId: string,
@@ -31,7 +31,7 @@ export async function domainScreen(
   const { diagnosis: _, waitEstimate: __, watch: ___, ...domain } = listed;
   return {
     domain,
-    /** The state that its chip, icon and title have. */
+    /** The state in the chip, icon and title of the page. */
     label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
     isCurrent: claimId === listed.claimId,
     screen,
@@ -39,7 +39,7 @@ export async function domainScreen(
 }
 export type DomainScreen = Awaited<ReturnType<typeof domainScreen>>;
 
-/** Where a claim is shown now, for its old address. Throws claim_not_found if it does not belong to the account. */
+/** Returns where a claim is shown now, for its old address. Throws claim_not_found. */
 export function pathOfClaim(ctx: Context, accountId: string, claimId: string, page = ""): string {
   const { domainId } = getClaim(ctx.db, accountId, claimId).claim;
   return `/domains/${domainId}${page && `/${encodeURIComponent(page)}`}?claim=${claimId}`;

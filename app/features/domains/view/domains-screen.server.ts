@@ -9,18 +9,18 @@ import { listPath } from "./domain-filters.tsx";
 import { actionNeeded, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
-/** How many domains that need action lead the list at most. */
+/** The most domains that need action at the top of the list. */
 const MAX_LEADING = 25;
 const MAX_KNOWN = 12;
 
-/** The deleted domain in the page's address; null if none was deleted. */
+/** Reads the deleted domain in the page's address; null if none was deleted. */
 function deletedIn(given: URLSearchParams) {
   const [name = "", customer = ""] = [given.get("deleted") ?? "", given.get("customer") ?? ""];
   if (!/^[a-z0-9_.-]{1,253}$/.test(name)) return null;
   return { name, reference: isReference(customer) ? customer : null };
 }
 
-/** The query of the list in the page's address. Throws invalid_request. */
+/** Reads the query of the list in the page's address. Throws invalid_request. */
 function queryIn(given: URLSearchParams) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
@@ -37,12 +37,12 @@ function queryIn(given: URLSearchParams) {
 
 const cursorOf = (row: ListedRow | undefined) => (row ? cursorAfter(row.domain) : null);
 
-/** A page of the list, and the cursors of the pages before and after it. `before`: the next page's first domain. */
+/** Reads a page of the list, with the cursors of those before and after it. `before` is the next page's first domain. */
 async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
   if (before) {
-    const back = { ...asked, cursor: before, isBackward: true };
-    const { rows, counts, nextCursor } = await domainPage(ctx, accountId, back);
-    // Without one before it, this is part of the first page.
+    const backward = { ...asked, cursor: before, isBackward: true };
+    const { rows, counts, nextCursor } = await domainPage(ctx, accountId, backward);
+    // Without a page before it, this is part of the first page.
     if (nextCursor) return { rows, counts, newer: nextCursor, older: cursorOf(rows.at(-1)) };
   }
   const query = before ? { ...asked, cursor: undefined } : asked;
@@ -51,7 +51,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
   return { rows, counts, newer, older: nextCursor };
 }
 
-/** The list for its page. `error`: what is wrong with the name in the address; then no domain is listed. */
+/** Returns the list for its page. `error` says what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
   const needingAction = await actionNeeded(ctx, accountId);
@@ -83,7 +83,7 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";
   const keptQuery = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
-  const place = (name: string, cursor: string | null) =>
+  const pathTo = (name: string, cursor: string | null) =>
     cursor && !error && !isNeedsYou ? listPath({ ...keptQuery, sort, [name]: cursor }) : null;
   const hasTotal = reference === null && !isSearch;
   const current = isNeedsYou ? "needs_you" : filter;
@@ -104,8 +104,8 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     error,
     adding,
     known: knownNames(ctx, accountId, adding, MAX_KNOWN),
-    newer: place("before", newer),
-    older: place("cursor", older),
+    newer: pathTo("before", newer),
+    older: pathTo("cursor", older),
     deleted: deletedIn(given),
   };
 }

@@ -13,7 +13,10 @@ import {
 
 export type ShownDomain = ReturnType<typeof shownDomain>;
 
-/** A domain as the list shows it. `label`: its state, or what is wrong; `isNew`: whether its record was only just asked for; `earlier`: when it was proved before its open claim, if that proof stands; `checkedAt`: the last check, by its claim or a watch. */
+/**
+ * A domain as the list shows it. `label` is its state, or what is wrong; `isNew` says that its record was only just asked
+ * for; `earlier` is the date of a proof before its open claim, if that stands; `checkedAt` is that of the last check.
+ */
 export function shownDomain(ctx: Context, row: ListedRow) {
   const now = ctx.clock();
   const { diagnosis, waitEstimate, ...domain } = toListedDomain(row, now);
@@ -38,7 +41,7 @@ export function shownDomain(ctx: Context, row: ListedRow) {
 /** The most domains of each kind that `actionNeeded` looks at: the default number of open claims of an account. */
 const MAX_LOOKED_AT = 200;
 
-/** Proofs in trouble, then open claims with a mistake by their end, then those that only wait for a record. */
+/** Lists what needs action: proofs in trouble, open claims with a mistake, then those that only wait for a record. */
 export async function actionNeeded(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const { db, clock } = ctx;

@@ -12,9 +12,9 @@ async function textAt(path: string): Promise<string> {
 
 /** Replaces the page's state by a worse one. */
 function showState({ tone, word }: ReturnType<typeof verdictOf>): void {
-  const made = document.querySelector<HTMLTemplateElement>(`template.${tone}`);
-  if (!made) return;
-  const head = made.content.cloneNode(true) as DocumentFragment;
+  const template = document.querySelector<HTMLTemplateElement>(`template.${tone}`);
+  if (!template) return;
+  const head = template.content.cloneNode(true) as DocumentFragment;
   head.querySelector(".state")?.append(word);
   document.querySelector("[data-head]")?.replaceChildren(head);
   document.title = [word, ...document.title.split(" · ").slice(-2)].join(" · ");

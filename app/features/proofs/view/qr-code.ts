@@ -13,7 +13,7 @@ function pathOf(rows: boolean[][]): string {
   return runs.join("");
 }
 
-/** An address as a QR code, with its quiet zone. */
+/** Encodes an address as a QR code, with its quiet zone. */
 export function qrOf(url: string): Qr {
   // Any mask can be read; searching for the best one takes ten times as long as the rest.
   const { data, size } = encode(url, { ecc: "M", maskPattern: 2, border: 4 });

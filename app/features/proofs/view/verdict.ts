@@ -23,7 +23,7 @@ function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["
 
 const NEXT = "Ask the holder to prove the domain again, and to send you the new link.";
 
-/** The verdict on a proof, by its site's keys: as a state, and `drawn` with its sentence. `by`: who checked it. */
+/** Returns the verdict on a proof by its site's keys, as a state, and drawn with its sentence. `by` says who checked it. */
 export function verdictOf(report: Report, proof: ShownProof, by: string) {
   const [verdict, says] = judge(report, proof);
   const stamp = report.parts.find(({ code }) => code === "stamped" || code === "later");
@@ -31,7 +31,7 @@ export function verdictOf(report: Report, proof: ShownProof, by: string) {
   const drawn: Markup = [
     "div",
     `panel ${tone} after`,
-    // The page says this word beside it.
+    // The page says “Not confirmed” beside the sentence.
     ["p", "label", says.replace(/^Not confirmed: (.)/, (_, first) => first.toUpperCase())],
     ...(verdict === "good" ? [] : [["p", "", NEXT] as const]),
     ...(stamp ? [["p", "", sentenceOf(stamp)] as const] : []),

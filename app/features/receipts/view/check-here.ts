@@ -2,7 +2,7 @@ import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { MAX_RECEIPT } from "@deed/receipt/report.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { fieldsIn, optionsOf } from "./fields.ts";
-import { linkIn, type Markup, offerOwnKeys, viewOf } from "./view.ts";
+import { linkIn, type Markup, offerSiteKeys, viewOf } from "./view.ts";
 
 const CHECKED_HERE = "Your browser checks it, and nothing is sent.";
 const NOT_HERE =
@@ -15,7 +15,7 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
   if (place) place.textContent = isAble ? CHECKED_HERE : `${NOT_HERE} ${place.textContent}`;
   if (!isAble) return;
 
-  const { own } = form.dataset;
+  const { own: siteKey } = form.dataset;
   const input = form.querySelector<HTMLInputElement>("input[type=file]");
   const check = async (key?: string) => {
     const file = input?.files?.[0];
@@ -25,9 +25,9 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
     if (!file || typeof asked === "string") return;
     const start = new Uint8Array(await file.slice(0, MAX_RECEIPT + 1).arrayBuffer());
     const report = await verifyReceipt(start, asked);
-    const offer = own ? offerOwnKeys(report, location.origin) : null;
+    const offer = siteKey ? offerSiteKeys(report, location.origin) : null;
     output.replaceChildren(...viewOf(report, { offer, link: linkIn(start, report) }).map(element));
-    output.querySelector("button")?.addEventListener("click", () => void check(own));
+    output.querySelector("button")?.addEventListener("click", () => void check(siteKey));
     form.querySelector("details")?.toggleAttribute("open", !report.statement);
     output.focus();
   };
@@ -46,9 +46,9 @@ export async function checkHere(form: HTMLFormElement, output: HTMLElement): Pro
 }
 
 export function element([tag, className, ...content]: Markup): HTMLElement {
-  const made = document.createElement(tag);
-  if (className) made.className = tag === "a" ? "button primary" : className;
-  if (tag === "a") made.setAttribute("href", className);
-  made.append(...content.map((part) => (typeof part === "string" ? part : element(part))));
-  return made;
+  const node = document.createElement(tag);
+  if (className) node.className = tag === "a" ? "button primary" : className;
+  if (tag === "a") node.setAttribute("href", className);
+  node.append(...content.map((part) => (typeof part === "string" ? part : element(part))));
+  return node;
 }

@@ -33,7 +33,7 @@ export function optionsOf({ key, require, holder, opening, anchors }: Fields): O
   };
 }
 
-/** The Ed25519 keys of a JWK Set and their signed history; null if there is no key. */
+/** Returns the Ed25519 keys of a JWK Set and their signed history; null if there is no key. */
 export function keySetIn(text: string): (Pick<Options, "history"> & { keys: Jwk[] }) | null {
   try {
     const set = JSON.parse(text) as { keys?: unknown; "deed:history"?: unknown };

@@ -5,7 +5,7 @@ import { packageFile } from "#db/package-file.ts";
 
 const ASSETS = "build/_assets";
 
-/** The address of a page's script; null if this build lacks it. */
+/** Returns the address of a page's script; null if this build lacks it. */
 export function pageScript(page: "proof" | "verify"): string | null {
   try {
     const name = readdirSync(packageFile(`public/${ASSETS}`)).find((each) =>
@@ -17,7 +17,7 @@ export function pageScript(page: "proof" | "verify"): string | null {
   }
 }
 
-/** The trust anchors of this installation as DS records, one per line; null if they are the root's. */
+/** Returns the trust anchors of this installation as DS records, one per line; null if they are the root's. */
 export const labAnchors = ({ trustAnchors }: Pick<Settings, "trustAnchors">): string | null =>
   trustAnchors === ROOT_ANCHORS || trustAnchors.length === 0
     ? null

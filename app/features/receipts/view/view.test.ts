@@ -1,7 +1,7 @@
 import { ISSUER, makeWorld, receiptOf, STATEMENT } from "@deed/receipt/testing/issuer.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { expect, it } from "vitest";
-import { linkIn, type Markup, offerOwnKeys, viewOf } from "./view.ts";
+import { linkIn, type Markup, offerSiteKeys, viewOf } from "./view.ts";
 
 const { anchors, unsigned } = await makeWorld();
 const chain = await unsigned("acme.test");
@@ -61,12 +61,12 @@ it("says of what is no receipt that it is none and whom to ask, and offers nothi
 
 it("offers to compare the key before it says that nothing confirms it", async () => {
   const { report } = await checked("", []);
-  const offer = offerOwnKeys(report, SITE);
+  const offer = offerSiteKeys(report, SITE);
   const { host } = new URL(SITE);
   expect(wordsOf(viewOf(report, { offer })).slice(0, 2)).toEqual([
     `Nothing in it was changed. Compare its key to see whether ${host} signed it.`,
     `Compare with the keys of ${host}`,
   ]);
-  expect(offerOwnKeys(report, "https://elsewhere.example")).toBeNull();
+  expect(offerSiteKeys(report, "https://elsewhere.example")).toBeNull();
   expect(wordsOf(viewOf(report))[0]).toMatch(/^Not confirmed: /);
 });

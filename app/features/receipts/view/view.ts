@@ -12,7 +12,7 @@ export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as cons
 /** An element: its tag, its class (or the address of a link, which is the primary action), and its contents. */
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
-/** A sentence with thumbprints as code. */
+/** Marks up a sentence, with thumbprints as code. */
 const worded = (text: string) =>
   text
     .split(/(?<![\w-])([\w-]{43})(?![\w-])/)
@@ -26,8 +26,8 @@ const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   ),
 ];
 
-/** The offer to compare with this site's keys, if no key was given and the receipt names this site. */
-export const offerOwnKeys = ({ parts, statement }: Report, site: string): string | null =>
+/** Offers to compare with this site's keys, if no key was given and the receipt names this site. */
+export const offerSiteKeys = ({ parts, statement }: Report, site: string): string | null =>
   statement?.iss === site && parts.some(({ code }) => code === "not_given")
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
@@ -35,7 +35,7 @@ export const offerOwnKeys = ({ parts, statement }: Report, site: string): string
 const isOfExpectedKey = (parts: Report["parts"]) =>
   parts.some(({ part, state }) => part === "key" && state === "shown");
 
-/** The proof's public link, an unsigned part of downloaded receipts; null unless an expected key signed. */
+/** Finds the proof's link, an unsigned part of downloaded receipts; null unless an expected key signed. */
 export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report): string | null {
   if (verdict === "bad" || !isOfExpectedKey(parts) || !/^https?:\/\//.test(statement?.iss ?? ""))
     return null;
@@ -45,14 +45,14 @@ export function linkIn(file: Uint8Array, { verdict, parts, statement }: Report):
   return slug ? start + slug : null;
 }
 
-/** `offer`: the next comparison to offer, by a button here or by the form below. */
+/** `offer` is the next comparison to offer, by a button here or by the form below. */
 type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | null };
 
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
 const STRONGER =
   "A receipt in which the domain’s own signatures (DNSSEC) show the holder’s record would be stronger: it needs no site’s word.";
 
-/** Below the verdict: what is wrong, or what the receipt proves, on whose word, and what would be stronger. */
+/** Says below the verdict what is wrong, or what the receipt proves, on whose word, and what would be stronger. */
 function explained({ verdict, parts, statement }: Report): string[] {
   const wrong = parts.find(({ state }) => state === "wrong");
   if (verdict === "bad" || !statement) return [wrong ? sentenceOf(wrong) : "", ASK_AGAIN];
@@ -65,14 +65,14 @@ function explained({ verdict, parts, statement }: Report): string[] {
   return [`If you trust ${site}, it ${proves}`, gap ? sentenceOf(gap) : STRONGER];
 }
 
-/** A report for the page, drawn by the server or by script: the verdict, its subject, and the rest folded. */
+/** Draws a report, on the server or by script: the verdict, its subject, and the rest folded. */
 export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}): Markup[] {
   const { verdict, parts, statement } = report;
   const words =
     offer && statement
       ? `Nothing in it was changed. Compare its key to see whether ${new URL(statement.iss).host} signed it.`
       : headlineOf(report);
-  const said = statement ? factsOf(statement) : [];
+  const statementFacts = statement ? factsOf(statement) : [];
   const isBad = verdict === "bad";
   const shown = parts.filter(
     ({ part, code }) => !isBad && (part === "key" || part === "stamp") && code !== "none",
@@ -84,7 +84,7 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
     "details",
     "fold",
     ["summary", "", "Everything that was checked"],
-    facts([...said.slice(4), ...stated]),
+    facts([...statementFacts.slice(4), ...stated]),
   ];
   return [
     [
@@ -105,7 +105,7 @@ export function viewOf(report: Report, { offer, isForm, link }: ViewOptions = {}
       ? [["p", "label", "What the file says (do not rely on it):"] as const]
       : []),
     facts([
-      ...said.slice(0, 4),
+      ...statementFacts.slice(0, 4),
       ...(statement ? shown : []).map((part) => [PART_NAMES[part.part], sentenceOf(part)] as const),
     ]),
     ...(statement ? [everything] : []),

@@ -2,7 +2,7 @@ import { type Registration, readRegistration } from "@deed/dns/rdap/answer.ts";
 import { OutboundError } from "#app/core/outbound/failures.ts";
 import type { Outbound, OutboundAnswer } from "#app/core/outbound/outbound.server.ts";
 
-/** A registry's reply. `retryAfter`: the header of an answer that asks to wait. */
+/** A registry's reply. `retryAfter` is the header of an answer that asks to wait. */
 export type RegistryReply =
   | { type: "registered"; registration: Registration }
   | { type: "not_registered" }
@@ -13,7 +13,7 @@ const HEADERS = { Accept: "application/rdap+json" };
 
 const failed = (why: string): RegistryReply => ({ type: "failed", why });
 
-/** Where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to http. */
+/** Returns where a redirect leads (RFC 7480 section 5.2); null if nowhere, or from https to http. */
 function targetOf({ status, headers }: OutboundAnswer, from: string): string | null {
   if (!REDIRECTS.includes(status) || headers.location === undefined) return null;
   const target = URL.parse(headers.location, from);
@@ -23,7 +23,7 @@ function targetOf({ status, headers }: OutboundAnswer, from: string): string | n
 const isRdap = ({ headers }: OutboundAnswer) =>
   /^application\/(rdap\+)?json\b/i.test(headers["content-type"] ?? "");
 
-/** RFC 9082 section 3.1.3. Follows one redirect; its URL is checked like the first. */
+/** Asks a registry about a name (RFC 9082 section 3.1.3). Follows one redirect, whose URL is checked like the first. */
 export async function askRegistry(
   outbound: Outbound,
   { base, name, userAgent }: { base: string; name: string; userAgent: string },
@@ -42,13 +42,13 @@ export async function askRegistry(
   }
 }
 
-/** `isOwn`: from the server that was asked first; only that server may say that a name is not registered. */
-function judge(answer: OutboundAnswer, name: string, isOwn: boolean): RegistryReply {
+/** Reads an answer. Only the first server, not one that it redirects to, may say that a name is not registered. */
+function judge(answer: OutboundAnswer, name: string, isFirst: boolean): RegistryReply {
   const { status, headers, body } = answer;
   if (status === 429 || status === 503)
     return { type: "failed", why: `status ${status}`, retryAfter: headers["retry-after"] };
   if (!isRdap(answer)) return failed(`status ${status}, not RDAP`);
-  if (status === 404 && isOwn) return { type: "not_registered" };
+  if (status === 404 && isFirst) return { type: "not_registered" };
   const registration = status === 200 ? readRegistration(body.toString("utf8"), name) : null;
   return registration ? { type: "registered", registration } : failed(`status ${status}, unusable`);
 }

@@ -14,7 +14,7 @@ import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
-/** How long to wait before asking about a name again. */
+/** The wait before a name is asked about again. */
 const REPEAT_AFTER_MS = HOUR;
 /** The most names that may wait; beyond that, a claim's next read asks again. */
 const MAX_WAITING = 1_000;
@@ -28,13 +28,13 @@ type Subject = {
 
 type Row = typeof registrations.$inferSelect;
 
-/** How long an answer is shown and kept. */
+/** The time that an answer is shown and kept. */
 const REGISTRATION_KEPT_MS = DAY;
 
 const registrationOf = (db: Db | Tx, name: string) =>
   db.select().from(registrations).where(eq(registrations.name, name)).get();
 
-/** What the registry said about a claim's name in the last day, if the diagnosis depends on the delegation; else null. */
+/** Returns what the registry said about a claim's name in the last day, if the diagnosis depends on it; else null. */
 export function registryOf(db: Db | Tx, { claim, verification }: Subject, now: number) {
   if (verification.diagnosis === null) return null;
   const diagnosis: Diagnosis = JSON.parse(verification.diagnosis);
@@ -73,27 +73,27 @@ export class RegistryQueue {
     this.#rests.set(server, { since: now, until: now + ms });
   }
 
-  /** If the clock went back, it is not known how long ago a server was asked. */
+  /** Whether a server is not asked now. If the clock went back, nobody knows how long ago it was asked. */
   isResting(server: string, now: number): boolean {
     const rest = this.#rests.get(server);
     return rest !== undefined && rest.since <= now && now < rest.until;
   }
 }
 
-/** When a name was registered and expires, from an answer of the last day. Without one, asks the registry: look `again` then. */
+/** Returns a name's dates from an answer of the last day. Without one, asks the registry; look again at the time `again`. */
 export function registrationDatesOf(ctx: Context, name: string) {
   const now = ctx.clock();
   const registered = registeredName(name);
   const base = registered && ctx.registry && serverFor(ctx.registry.list.current(), registered);
-  if (!base) return { at: now, said: "no_rdap", expiresAt: null } as const;
+  if (!base) return { at: now, date: "no_rdap", expiresAt: null } as const;
   const row = registrationOf(ctx.db, registered);
   const at = row?.answeredAt ?? Number.POSITIVE_INFINITY;
   if (row && at <= now && now - at < REGISTRATION_KEPT_MS) {
     const answer = JSON.parse(row.registration ?? "{}") as Partial<Registration>;
     const { registeredAt, expiresAt = null } = answer;
     // A date in the future is a mistake.
-    const said = registeredAt && registeredAt <= at ? registeredAt : "not_said";
-    return { at, said, expiresAt } as const;
+    const date = registeredAt && registeredAt <= at ? registeredAt : "not_said";
+    return { at, date, expiresAt } as const;
   }
   if (isTooSoon(row, now)) return { again: row.nextAt };
   if (!ctx.wantedNames.isResting(base, now)) ctx.wantedNames.waiting.add(registered);
@@ -111,20 +111,20 @@ export function wantRegistry(
   if (name !== null && waiting.size < MAX_WAITING) waiting.add(name);
 }
 
-/** Whether Deed will soon ask the claim's registry, so that the answer is worth waiting for. */
+/** Tells whether Deed will soon ask the claim's registry, so that the answer is worth waiting for. */
 export function isAskingRegistry({ wantedNames }: Context, name: string): boolean {
   const registered = registeredName(name);
   if (registered === null) return false;
   return wantedNames.waiting.has(registered) || wantedNames.current === registered;
 }
 
-/** Whether the name was asked about too recently. A date in the future comes from a wrong clock, and does not count. */
+/** Tells whether a name was asked about too recently. A date in the future comes from a wrong clock, and does not count. */
 const isTooSoon = (row: Row | undefined, now: number): row is Row =>
   row !== undefined && row.nextAt > now && row.askedAt <= now;
 
 type NextName = { name: string; base: string };
 
-/** The next name whose server may be asked now. Forgets names that need not or cannot be asked about. */
+/** Returns the next name whose server may be asked now, and forgets names that need not or cannot be asked about. */
 function nextName(ctx: Context, now: number): NextName | null {
   const { wantedNames } = ctx;
   for (const name of wantedNames.waiting) {
@@ -136,7 +136,7 @@ function nextName(ctx: Context, now: number): NextName | null {
   return null;
 }
 
-/** Called once a second, so it asks at most sixty times a minute. An aborted question is not recorded. */
+/** Asks about the next name. As a call every second, it asks sixty times a minute at most. An aborted question is not recorded. */
 export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> {
   const { registry, wantedNames } = ctx;
   if (!registry || wantedNames.waiting.size === 0) return;
@@ -155,7 +155,7 @@ export async function askNext(ctx: Context, signal: AbortSignal): Promise<void> 
   }
 }
 
-/** After a failure, the previous answer stays with its date. */
+/** Records a reply. After a failure, the previous answer stays with its date. */
 async function record(ctx: Context, { name, base }: NextName, reply: RegistryReply) {
   const now = ctx.clock();
   const isFailed = reply.type === "failed";

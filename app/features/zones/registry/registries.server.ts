@@ -17,13 +17,13 @@ const MAX_BYTES = 1024 * 1024;
 const FRESH_MS = 7 * DAY;
 const RETRY_MS = 6 * HOUR;
 
-/** Each registry's server. `renew` replaces an old list, and never throws. `now`: epoch milliseconds. */
+/** The list of the registries' servers. `renew` replaces an old list, and never throws. `now` is in epoch milliseconds. */
 export type RegistryList = {
   current(): Registries;
   renew(now: number, signal: AbortSignal): Promise<void>;
 };
 
-/** The list in this package. Throws if it is missing. */
+/** Reads the list in this package. Throws if it is missing. */
 export const shippedRegistries = (): Registries =>
   parseRegistries(readFileSync(packageFile("packages/dns/rdap/registries.json"), "utf8")) ??
   new Map();
@@ -41,7 +41,7 @@ function readKept(path: string): Registries | null {
   }
 }
 
-/** IANA's list, kept in a file and fetched again after a week; before the first fetch, the list in this package. */
+/** Keeps IANA's list in a file, and fetches it again after a week; before the first fetch, uses the list in this package. */
 export function cachedList(path: string, outbound: Outbound, report: (problem: string) => void) {
   let registries: Registries | null = null;
   let nextAt = 0;
