@@ -137,7 +137,7 @@ export default function DomainsPage() {
         <div className="list stack">
           <DomainFilters {...page} />
           {isLong || isFiltered ? <FindName key={`${typed} ${reference}`} {...page} /> : null}
-          {page.domains.length > 1 ? <DomainOrder {...page} /> : null}
+          {page.domains.length > (typed || reference ? 0 : 1) ? <DomainOrder {...page} /> : null}
           <div id="list" tabIndex={-1}>
             {page.domains.length > 0 ? (
               <SelectForm isArchive={current === "archived"}>
@@ -150,7 +150,7 @@ export default function DomainsPage() {
           <Pager newer={page.newer} older={page.older} />
           <p className="row sans">
             <a href="/domains.csv" download>
-              Download all as CSV
+              Download the whole list as CSV
             </a>
           </p>
         </div>

@@ -61,16 +61,21 @@ export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersPr
 /** `asked`: the parts of the list's address to keep. */
 type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
 
-/** How many domains are listed, in which order, and a link to the other order (not for a search). */
+/** How many domains are listed, in which order, and links to the other order and, after a search, to all domains. */
 export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
-  const count =
-    total === null ? "" : `${total.toLocaleString("en")} domain${total === 1 ? "" : "s"}, `;
   const isSearch = Boolean(asked.q || asked.name);
-  const order = isSearch ? "the newest first" : "those that need action first, then the newest";
+  const isFound = isSearch || Boolean(asked.reference);
+  const count = `${total?.toLocaleString("en")} domain${total === 1 ? "" : "s"}`;
+  const order = isSearch ? "newest first" : "those that need action first, then the newest";
+  const parts = [
+    total === null ? null : isFound ? `${count} found` : count,
+    total === 1 ? null : sort ? "by name" : order,
+  ];
   return (
     <p className="row apart sans small">
-      <span className="soft">{capitalised(count + (sort ? "by name" : order))}</span>{" "}
-      {isSearch ? null : (
+      <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
+      {isFound ? <Link to="/domains">Clear</Link> : null}{" "}
+      {isSearch || total === 1 ? null : (
         <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
           {sort ? "Action needed first" : "Sort by name"}
         </Link>
