@@ -66,15 +66,19 @@ const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
 const linksSentence = (asked: Asked) =>
   countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
 
-const lossSentence = (count: number, isOnly: boolean) => {
-  const loses = "can no longer be relied on, and Deed tells programs so.";
-  return isOnly ? count > 0 && `This domain ${loses}` : countSentence(count, "domain", loses);
-};
+/** With more names the sentence would be longer than the list of those chosen. */
+const MAX_NAMED = 3;
+
+function lossSentence(asked: Asked) {
+  const lost = asked.flatMap(({ domain }) => (domain.holds ? [domain.unicodeName] : []));
+  const which = lost.length > MAX_NAMED ? countText(lost.length, "domain") : lost.join(", ");
+  return which !== "" && `${which} can no longer be relied on, and Deed tells programs so.`;
+}
 
 /** What archiving these domains does: one sentence each. */
 export const archiveConsequences = (asked: Asked) => [
   "What you archive leaves your list. You find it under “Archived”, and can take it out at any time.",
-  lossSentence(asked.filter(({ domain }) => domain.holds).length, asked.length === 1),
+  lossSentence(asked),
   countSentence(
     sum(asked, "openClaims"),
     "open claim",
