@@ -1,7 +1,7 @@
 import { useRef } from "react";
 import { MAX_REFERENCE } from "#app/core/reference.ts";
 import { Form, Link } from "#app/remix/react.ts";
-import { Button } from "#app/ui/button.tsx";
+import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Fold, StateWord } from "#app/ui/page.tsx";
@@ -29,7 +29,14 @@ const COLUMNS = {
         <StateWord tone="needs" word="refused" /> · {line.message}
       </>
     ) : (
-      `${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`
+      <div className="row">
+        {`${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`}{" "}
+        {line.outcome === "added" ? (
+          <ActionButton intent="claim" action={line.href} kind="linkish">
+            Prove it<span className="unseen">: {line.name}</span>
+          </ActionButton>
+        ) : null}
+      </div>
     ),
 };
 
