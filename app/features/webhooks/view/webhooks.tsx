@@ -9,7 +9,7 @@ import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Dotted } from "#app/ui/name.tsx";
-import { capitalised, Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { relativeText } from "#app/ui/time.tsx";
 
 type StateProps = { webhook: ShownWebhook; now: string };
@@ -20,11 +20,11 @@ export function WebhookState({ webhook, now }: StateProps) {
   const ago = (at: string | null) => relativeText(at ?? now, now);
   if (!end && !refused) return <StateWord tone="proved" word="enabled" />;
   const isByHand = end === "holder";
-  const word = end ? `disabled by ${isByHand ? "hand" : "Deed"}` : "failing";
+  const word = end ? `disabled by ${isByHand ? "hand" : "Deed"} ${ago(disabledAt)}` : "failing";
   const why = end
-    ? `${capitalised(ago(disabledAt))}. It ${END_REASON_TEXTS[end]}.`
+    ? `It ${END_REASON_TEXTS[end]}.`
     : refused &&
-      `It did not accept an event from ${ago(refused.createdAt)}: ${answerText(refused)}, ${ago(refused.triedAt)}. Next try ${ago(refused.nextTryAt)}.`;
+      `It did not accept an event ${ago(refused.triedAt)}: ${answerText(refused)}. Deed tries again ${ago(refused.nextTryAt)}.`;
   return (
     <>
       <StateWord tone={isByHand ? "ended" : "needs"} word={word} />
