@@ -12,9 +12,9 @@ export const NoticeList = ({ notices, now }: { notices: NamedNotice[]; now: stri
       const { id, domainId, claimId, domain, unicodeDomain, reference } = notice;
       const { tone, says, next, createdAt, readAt } = notice;
       return (
-        <li key={id}>
+        <li key={id} className={readAt === null ? "unread" : "soft"}>
           <Glyph tone={tone} />
-          <div className={readAt === null ? "unread" : "soft"}>
+          <div>
             {readAt === null ? <strong className="unseen">Unread: </strong> : null}
             <Link to={`${claimPath(domainId, claimId)}${readAt === null ? `&notice=${id}` : ""}`}>
               <DomainName ascii={domain} unicode={unicodeDomain} />
