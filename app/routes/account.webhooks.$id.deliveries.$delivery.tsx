@@ -9,6 +9,7 @@ import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Entry, Facts, Page, Problem, StateWord, titled } from "#app/ui/page.tsx";
+import { Pre } from "#app/ui/pre.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -63,13 +64,13 @@ export default function DeliveryPage() {
         )}
       </Entry>
       <Entry title="Posted">
-        <pre>
+        <Pre>
           <code>
             {webhook.kind === "ntfy"
               ? delivery.body
               : JSON.stringify(JSON.parse(delivery.body), null, 2)}
           </code>
-        </pre>
+        </Pre>
       </Entry>
       {answer ? (
         <Entry title="Answered with">

@@ -7,6 +7,7 @@ import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Dotted } from "#app/ui/name.tsx";
 import { Entry, titled } from "#app/ui/page.tsx";
+import { Pre } from "#app/ui/pre.tsx";
 
 export const handle = { scriptFile: true };
 
@@ -24,7 +25,7 @@ export function loader({ params }: LoaderFunctionArgs) {
 }
 
 const componentsOf = ({ path, ...facts }: ReturnType<typeof loader>): MDXProps["components"] => ({
-  h1: () => null,
+  pre: ({ children }) => <Pre>{children}</Pre>,
   /** A link to another file. */
   a: ({ href = "", children }) => {
     if (/^(https?:|[/#])/.test(href)) return <a href={href}>{children}</a>;

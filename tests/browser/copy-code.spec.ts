@@ -12,9 +12,10 @@ test("a button copies the block of code that it stands in, of a shell's session 
   const code = await block.locator("code").textContent();
   expect(code).toContain('curl -sS "$DEED_URL/api/claims/');
   await block.getByRole("button").click();
-  await expect(block.getByRole("button")).toHaveAccessibleName("Copied this code");
+  await expect(block.getByRole("button")).toHaveAccessibleName("Copied code");
   expect(await copied()).toBe(code);
   await page.goto(`${deed.service.url}/docs/diagnoses/domain_appended`);
-  await page.locator("pre", { hasText: "(dig prints nothing)" }).getByRole("button").click();
+  const session = page.locator("pre", { hasText: "(dig prints nothing)" });
+  await session.getByRole("button", { name: "Copy command" }).click();
   await expect.poll(copied).toBe("dig +short TXT _service-challenge.acme.com");
 });

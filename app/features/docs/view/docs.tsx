@@ -2,6 +2,7 @@ import { type ComponentProps, Fragment } from "react";
 import { Link, useLocation } from "#app/remix/react.ts";
 import { Dotted, drawMatches } from "#app/ui/name.tsx";
 import { Page } from "#app/ui/page.tsx";
+import { Pre } from "#app/ui/pre.tsx";
 
 /** Each part with its first page, and a pattern for its pages' paths after /docs/. */
 const PARTS = [
@@ -44,9 +45,9 @@ export const Links = ({ links }: { links: readonly { to: string; title: string }
   </ul>
 );
 
-/** Text with `code` in backticks. */
+/** Text with `code` in backticks, and with ASCII's apostrophe, as in OpenAPI. */
 export const Prose = ({ text }: { text: string }) =>
-  drawMatches(text, /`([^`]*)`/, (code) => (
+  drawMatches(text.replace(/(?<=\w)'/g, "’"), /`([^`]*)`/, (code) => (
     <code>
       <Dotted name={code} />
     </code>
@@ -64,9 +65,9 @@ export const CopyCode = () => <script src="/copy-code.js" defer />;
 export const Code = ({ children, label }: { children: string; label?: string }) => (
   <figure>
     {label ? <figcaption className="label">{label}</figcaption> : null}
-    <pre>
+    <Pre>
       <code>{children}</code>
-    </pre>
+    </Pre>
   </figure>
 );
 
