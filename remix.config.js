@@ -42,6 +42,13 @@ const withTables = () => (tree) => {
   );
 };
 
+/** Apostrophes as on screens; in code they stay. */
+const withApostrophes = () =>
+  function curl(node) {
+    if (node.type === "text") node.value = node.value.replace(/(?<=\w)'|'(?=s\b)/g, "’");
+    else if (node.tagName !== "code") node.children?.forEach(curl);
+  };
+
 /** Lays a Markdown page out as other pages are: its first paragraph leads, each heading begins a section. */
 const inSections = () => (tree) => {
   const idOf = ({ children }) =>
@@ -52,8 +59,8 @@ const inSections = () => (tree) => {
       .replace(/\W+/g, "-");
   const rest = tree.children.filter(({ type }) => type === "mdxjsEsm");
   let body = [];
-  const sections = [element("div", { className: ["stack", "intro"] }, body)];
-  for (const node of tree.children.filter((each) => !rest.includes(each))) {
+  const sections = [element("div", { className: ["stack"] }, body)];
+  for (const node of tree.children.filter(({ tagName = "h1" }) => tagName !== "h1")) {
     if (node.tagName === "h2") {
       body = [];
       const stack = element("div", { className: ["stack"] }, body);
@@ -63,9 +70,12 @@ const inSections = () => (tree) => {
       body.push(node);
     }
   }
-  const lead = sections[0].children.find(({ tagName }) => tagName === "p");
-  if (lead) lead.properties.className = ["lead"];
-  tree.children = [...rest, ...sections];
+  const [intro] = sections;
+  const lead = intro.children.findIndex(({ tagName }) => tagName === "p");
+  const [paragraph] = intro.children.splice(lead, 1);
+  paragraph.properties.className = ["lead"];
+  sections.unshift(element("div", { className: ["head"] }, [paragraph]));
+  tree.children = [...rest, ...sections.filter(({ children }) => children.length > 0)];
 };
 
 /** @type {import('@remix-run/dev').AppConfig} */
@@ -89,7 +99,7 @@ export default {
     "./packages/**/*",
     "./docs/{handoffs.md,integrate/**/*,operate/*.md,pages/**/*}",
   ],
-  mdx: { rehypePlugins: [withTables, inSections] },
+  mdx: { rehypePlugins: [withTables, withApostrophes, inSections] },
   // v3_singleFetch stays off: 22 to 30 % slower, it loses request.signal, and CVE-2026-34077 is not mended in Remix 2.
   // v3_lazyRouteDiscovery too: its /__manifest lets one request stop the event loop (CVE-2026-55685).
   future: {

@@ -12,7 +12,7 @@ export const ERRORS = {
     "This API key is not valid. It may have a typo, or have been revoked, replaced or expired.",
   ],
   insufficient_scope: [403, "This API key may not do this."],
-  not_first_address: [403, "Only the account's first address can do this."],
+  not_first_address: [403, "Only the account’s first address can do this."],
   cross_origin: [403, "This request came from another site and was refused."],
   no_delegation: [
     404,

@@ -40,7 +40,9 @@ export default function ApiSectionPage() {
                   <ul className="plain">
                     {parts.map(([id, text]) => (
                       <li key={id}>
-                        <a href={`#${id}`}>{text}</a>
+                        <a href={`#${id}`}>
+                          <Prose text={text ?? ""} />
+                        </a>
                       </li>
                     ))}
                   </ul>
@@ -59,7 +61,9 @@ export default function ApiSectionPage() {
           {posted.map(({ meaning, ...block }) => (
             <section key={block.label} className="operation" id={block.label}>
               <h2>{block.label}</h2>
-              <p>{meaning}.</p>
+              <p>
+                <Prose text={meaning} />.
+              </p>
               <Blocks blocks={[{ ...block, label: "Body" }]} />
             </section>
           ))}
@@ -72,7 +76,9 @@ export default function ApiSectionPage() {
 function Operation({ entry }: { entry: ReferenceEntry }) {
   return (
     <section className="operation" id={entry.id}>
-      <h2>{entry.summary}</h2>
+      <h2>
+        <Prose text={entry.summary} />
+      </h2>
       <div className="stack">
         <p>
           <code>
@@ -87,7 +93,9 @@ function Operation({ entry }: { entry: ReferenceEntry }) {
           columns={{
             Parameter: ({ name }) => <code className="whole">{name}</code>,
             In: ({ location, required }) => `${location}${required ? ", required" : ""}`,
-            Type: ({ type, description }) => (description ? `${type}. ${description}` : type),
+            Type: ({ type, description }) => (
+              <Prose text={description ? `${type}. ${description}` : type} />
+            ),
           }}
         />
         <Table

@@ -1,5 +1,5 @@
 import { reference } from "#app/features/docs/reference.server.ts";
-import { DocsPage } from "#app/features/docs/view/docs.tsx";
+import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
@@ -15,14 +15,18 @@ export default function ObjectsPage() {
     <DocsPage title="Objects" lead="What the API answers, field by field.">
       {resources.map(({ name, description, rows, text }) => (
         <Entry key={name} title={name} id={`resource-${name}`}>
-          {description ? <p>{description}</p> : null}
+          {description ? (
+            <p>
+              <Prose text={description} />
+            </p>
+          ) : null}
           {text ? <p className="mono">{text}</p> : null}
           <Table
             rows={rows}
             columns={{
               Field: ({ name }) => <code>{name}</code>,
               Type: ({ type }) => type,
-              "": ({ description }) => description,
+              "": ({ description }) => <Prose text={description} />,
             }}
           />
         </Entry>

@@ -86,7 +86,7 @@ export default function Confirm() {
           <Notice title="You are not signed in yet, and your link still works.">
             <p>
               Signing in needs one cookie, and this browser did not keep it. Allow cookies for this
-              site in the browser's settings, then press the button again. Or open the link from the
+              site in the browser’s settings, then press the button again. Or open the link from the
               email in another browser.
             </p>
           </Notice>

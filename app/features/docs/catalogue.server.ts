@@ -10,12 +10,12 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
   negative_cache: {
     title: "Resolvers still have the old answer cached",
     meaning:
-      "The zone's nameservers have the record. Resolvers ask again when their cached answer expires. There is nothing to do.",
+      "The zone’s nameservers have the record. Resolvers ask again when their cached answer expires. There is nothing to do.",
   },
   nameserver_sync: {
     title: "Nameservers are still updating",
     meaning:
-      "Some of the zone's nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone's refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all nameservers that answer have it, and a second check within five minutes decides, at a secret moment. There is nothing to do.",
+      "Some of the zone’s nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone’s refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all nameservers that answer have it, and a second check within five minutes decides, at a secret moment. There is nothing to do.",
   },
   retry: {
     title: "Deed could not reach DNS",
