@@ -2,7 +2,7 @@ import { errorEntries } from "#app/features/docs/catalogue.server.ts";
 import { Blocks, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
-import { Entry, Facts } from "#app/ui/page.tsx";
+import { Entry, Facts, Fold } from "#app/ui/page.tsx";
 
 export const handle = { scriptFile: true };
 
@@ -21,7 +21,10 @@ export default function ErrorsPage() {
         <ul className="plain objects">
           {entries.map(({ code, status }) => (
             <li key={code}>
-              {status} <a href={`#${code}`}>{code}</a>
+              {status}{" "}
+              <a href={`#${code}`}>
+                <code>{code}</code>
+              </a>
             </li>
           ))}
         </ul>
@@ -35,7 +38,9 @@ export default function ErrorsPage() {
               ["Try again", <Prose key="retry" text={retry} />],
             ]}
           />
-          <Blocks blocks={blocks} />
+          <Fold title="Example">
+            <Blocks blocks={blocks} />
+          </Fold>
         </Entry>
       ))}
       <CopyCode />

@@ -65,6 +65,7 @@ export function searchDocs(app: App, query: string) {
     const sentences = text.split("\n").map((line) => line.trim());
     const hasOne = (one: string) => words.some((word) => one.toLowerCase().includes(word));
     const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasOne) ?? sentences[0] ?? "";
-    return { to, title, excerpt };
+    // A sentence before a list.
+    return { to, title, excerpt: excerpt.replace(/:$/, "…") };
   });
 }
