@@ -10,7 +10,7 @@ import { requireAdmin } from "#app/http/caller/admin.server.ts";
 import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
-import { Facts, Page, Problem, titled } from "#app/ui/page.tsx";
+import { Facts, Page, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -52,8 +52,16 @@ export default function AccountPage() {
         <Problem message={problem} />
         <Facts
           rows={[
-            ["State", disabledAt ? "Disabled" : "Active"],
-            ["Disabled since", disabledAt && <Moment at={disabledAt} />],
+            [
+              "State",
+              disabledAt ? (
+                <span key="state">
+                  <StateWord tone="ended" word="disabled" /> since <Moment at={disabledAt} />
+                </span>
+              ) : (
+                "Active"
+              ),
+            ],
             ["Opened", <Moment key="since" at={account.createdAt} form="day" />],
             ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
             ["People", account.people],

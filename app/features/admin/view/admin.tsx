@@ -5,6 +5,7 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
+import { drawMatches } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
@@ -14,12 +15,14 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   return (
     <>
       <p>
-        {countText(mails.count, "attempt")} to send an email failed{mails.count > 0 ? ":" : "."}
+        {mails.count > 0
+          ? `${countText(mails.count, "attempt")} to send an email failed:`
+          : "No email failed."}
       </p>
       <Table
         rows={mails.newest}
         columns={{
-          "Recipient's domain": ({ domain }) => <bdi>{domain}</bdi>,
+          "Recipient’s domain": ({ domain }) => <bdi>{domain}</bdi>,
           When: ({ at }) => <Moment at={at} now={now} form="ago" />,
           Why: ({ reason }) => reason,
         }}
@@ -63,7 +66,9 @@ export const Installation = ({ parts }: { parts: PartOfInstallation[] }) => (
         <>
           {tone ? <StateWord tone={tone} word={STATES[tone]} /> : null}
           {tone ? " · " : null}
-          {text}
+          {drawMatches(text, /([\w-]{43})/, (kid) => (
+            <code>{kid}</code>
+          ))}
         </>
       ),
     }}
@@ -99,8 +104,12 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         Domains: ({ names }) => names.toLocaleString("en"),
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        State: ({ disabledAt, limits }) =>
-          [disabledAt ? "Disabled" : "Active", ...limits].join(", "),
+        State: ({ disabledAt, limits }) => (
+          <>
+            {disabledAt ? <StateWord tone="ended" word="disabled" /> : "Active"}
+            {limits.length > 0 ? `, ${limits.join(", ")}` : null}
+          </>
+        ),
       }}
     />
   </>

@@ -23,7 +23,7 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
       State: ({ label, archived, earlier }) => (
         <>
           <StateWord {...label} />
-          {archived ? <span className="soft"> archived</span> : null}
+          {archived ? <span className="soft"> · archived</span> : null}
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),
