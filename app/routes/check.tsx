@@ -19,6 +19,7 @@ import {
   redirect,
 } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Fold, Page, type PageHandle, type PageHead } from "#app/ui/page.tsx";
 
 export const handle: PageHandle = { script: true };
@@ -76,12 +77,20 @@ export default function CheckPage() {
   const refusal = useActionData<typeof action>();
   const isLooking = useFollow(screen && !screen.isFound ? screen.record : null);
   const form = <RecordForm typed={refusal?.typed ?? typed} error={refusal?.error ?? error} />;
-  if (!screen) return <Page title="Why is my record not found?">{form}</Page>;
+  if (!screen)
+    return (
+      <Page
+        title="Why is my record not found?"
+        lead="Deed asks the domain’s nameservers for a record of any service, and names the mistake."
+      >
+        {form}
+      </Page>
+    );
   return (
     <Page
       title={
         <bdi dir="ltr" className="mono">
-          {screen.record.name}
+          <Dotted name={screen.record.name} />
         </bdi>
       }
     >

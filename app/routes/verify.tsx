@@ -51,7 +51,7 @@ export default function VerifyPage() {
   const result = useActionData<typeof action>();
   return (
     <Page title="Check a receipt" lead="A receipt is a signed file about a proof.">
-      <div className="stack">
+      <div className="stack after">
         <div className="stack" data-report tabIndex={-1}>
           {result?.report ? (
             <>

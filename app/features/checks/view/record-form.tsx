@@ -23,7 +23,14 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
       options={Object.fromEntries(RECORD_TYPES.map((one) => [one, one]))}
       defaultValue={type}
     />
-    <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
+    <Field
+      label="Value"
+      name="value"
+      hint="Empty if the whole record is in Name."
+      rows={2}
+      isMachineText
+      defaultValue={value}
+    />
     <Button kind="primary">Check this record</Button>
   </Form>
 );

@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "only the domain’s signatures",
-  witnessed: "also what the site and resolvers saw",
-  nameservers: "also what the site alone saw",
+  dnssec: "only if the domain’s keys signed it",
+  witnessed: "also if public resolvers saw it",
+  nameservers: "also if only its issuer saw it",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
