@@ -3,7 +3,7 @@ import { NameSearch } from "#app/features/domains/view/name-search.tsx";
 import { SampleProof } from "#app/features/proofs/view/sample-proof.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
-import { Entry, Fold } from "#app/ui/page.tsx";
+import { Fold } from "#app/ui/page.tsx";
 
 export const loader = () => ({ label: getApp().settings.challengeLabel });
 
@@ -15,26 +15,26 @@ export default function Home() {
           <h1>Prove that a domain is yours</h1>
           <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
           <section className="card">
-            <h2>Prove a domain</h2>
-            <p className="hint">You see its DNS now, and sign in to prove it.</p>
+            <h2>Start with your domain</h2>
+            <p className="hint">Sign in only to prove it.</p>
             <NameSearch typed="" />
           </section>
-          <section className="card">
+          <section className="stack more">
             <h2>Record not found?</h2>
-            <p className="hint">Checked without an account.</p>
             <PasteForm />
           </section>
         </div>
-        <SampleProof label={useLoaderData<typeof loader>().label} />
+        <div className="stack">
+          <SampleProof label={useLoaderData<typeof loader>().label} />
+          <h2 className="label">In four steps</h2>
+          <ol className="steps">
+            <li>Check the domain.</li>
+            <li>Add one record.</li>
+            <li>Deed emails you.</li>
+            <li>Share the proof.</li>
+          </ol>
+        </div>
       </div>
-      <Entry title="In four steps">
-        <ol className="steps">
-          <li>Check who manages its DNS.</li>
-          <li>Add one record there.</li>
-          <li>Close the page: Deed emails you.</li>
-          <li>Share the dated proof.</li>
-        </ol>
-      </Entry>
       <Fold title="What a proof says">
         <p>
           That at one moment, the holder of an email address controlled the DNS of one domain. It

@@ -29,7 +29,7 @@ export const SampleProof = ({ label }: { label: string }) => (
             <Dotted name={`${label}.acme.com`} />
           </code>,
         ],
-        ["Checked", "2 of 2 nameservers had the record"],
+        ["Checked", "2 of 2 nameservers"],
       ]}
     />
   </aside>
