@@ -2,7 +2,7 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { listPath } from "#app/features/domains/view/domain-filters.tsx";
-import { useLoaderData } from "#app/remix/react.ts";
+import { Link, useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
 import { titled } from "#app/ui/page.tsx";
 
@@ -33,9 +33,13 @@ export default function DeletePage() {
         ),
         countSentence(impact.liveLinks, "proof link", "will stop working."),
         countSentence(impact.notices, "notice", "about it will be deleted."),
-        "To keep the proof and only clear your list, archive it instead.",
       ]}
       actionLabel="Delete it for good"
-    />
+    >
+      <p>
+        To keep its proofs and only clear your list,{" "}
+        <Link to={`/domains/${domain.id}/archive`}>archive it instead</Link>.
+      </p>
+    </ConfirmDomain>
   );
 }

@@ -21,7 +21,7 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
         ...(people.length > 1 && {
-          Remove: ({ id, email, isFirst, isYou }: PeopleList["people"][number]) =>
+          "": ({ id, email, isFirst, isYou }: PeopleList["people"][number]) =>
             isFirst ? null : (
               <Link to={`/account/people/${id}`}>
                 {isYou ? "Leave…" : "Remove…"}
@@ -49,7 +49,7 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
           </span>
         ),
         "Open until": ({ expiresAt }) => <Moment at={expiresAt} form="day" />,
-        Withdraw: ({ id, email }) => (
+        "": ({ id, email }) => (
           <ActionButton intent="withdraw" fields={{ id }} kind="linkish">
             Withdraw<span className="unseen"> the invitation for {email}</span>
           </ActionButton>
@@ -68,9 +68,11 @@ export function TakeOver({ keys, webhooks }: Creations) {
     <fieldset className="stack">
       <legend className="label">Take over</legend>
       <p>
-        This person created these. Tick those to keep: they become yours, and you get a new key or
-        secret, which is shown once. Keys that you do not tick are revoked, and webhooks disabled.
-        The keys that this person knows stop working at once either way.
+        This person created these. Tick those to keep: they become yours, and you get a new{" "}
+        {[keys[0] && "key", webhooks[0] && "secret"].filter(Boolean).join(" or ")}, which is shown
+        once. {keys[0] ? "Keys that you do not tick are revoked. " : null}
+        {webhooks[0] ? "Webhooks that you do not tick are disabled. " : null}
+        {keys[0] ? "The keys that this person knows stop working at once either way." : null}
       </p>
       <ul className="plain">
         {items.map(({ id, kind, name }) => (

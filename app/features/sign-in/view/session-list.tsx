@@ -43,7 +43,7 @@ export const SessionList = ({ sessions, now }: { sessions: ShownSession[]; now: 
       ),
       "Signed in": ({ createdAt }) => <Moment at={createdAt} form="day" />,
       "Last used": ({ lastUsedAt }) => <Moment at={lastUsedAt} now={now} form="ago" />,
-      "Sign out": ({ id, userAgent }) => (
+      "": ({ id, userAgent }) => (
         <ActionButton intent="end" fields={{ id }} kind="quiet">
           Sign out<span className="unseen"> {browserText(userAgent)}</span>
         </ActionButton>
