@@ -36,6 +36,10 @@ describe("names", () => {
     expect(isQueryable("_a b.test")).toBe(true);
   });
 
+  it("have as many labels as there are between their dots, and the root has none", () => {
+    expect(["a.test", ".", ""].map(labelsOf)).toEqual([["a", "test"], [], []]);
+  });
+
   it("are below their parents and at or below themselves", () => {
     fc.assert(
       fc.property(name, (one) => {
