@@ -18,6 +18,11 @@ it.each([
   expect(typed(domain, zone)).toBe(expected);
 });
 
+it("the way to a panel's records is names, one below another", () => {
+  for (const { path } of Object.values(PANELS))
+    expect(path ?? "Panel").toMatch(/^[A-Z]\w+( \w+)*( > [A-Z]\w+( \w+)*)*$/);
+});
+
 it("panelValue quotes the token only if the panel wants quotation marks", () => {
   for (const provider of Object.keys(PANELS) as Provider[])
     expect(panelValue({ token: TOKEN, provider })).toBe(
