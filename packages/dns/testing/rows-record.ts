@@ -26,6 +26,7 @@ const behaviours: Record<string, LabBehaviour> = {
 };
 const shows: Record<string, Shows> = {
   "nothing misplaced": (seen) => seen.misplaced.length === 0,
+  "both servers": ({ misplaced: [hit] }) => hit?.servers.length === 2,
   "nothing unlisted": (seen) => seen.unlisted.length === 0,
   "234 octets": (seen) => seen.domain.length === 234,
   "77 seconds": (seen) => seen.witnesses?.[0]?.answer?.soa?.ttl === 77 && seen.soa !== null,
@@ -149,27 +150,6 @@ record_absent: a wildcard in the zone above is no evidence | ${APART} | * TXT
   tells {nearMiss: null} | sees {parent: {name: null}}
 `;
 
-/** Where the token is, and what the diagnosis calls it. */
-const PLACES: [name: string, code: string, kind: string, at: string][] = [
-  ["domain appended", "domain_appended", "domain_appended", `${LABEL}.acme.test.acme.test`],
-  ["record at the apex", "record_at_apex", "apex", "acme.test"],
-  ["record on www", "record_on_www", "www", "www.acme.test"],
-  ["challenge on www", "record_on_www", "challenge_on_www", `${LABEL}.www.acme.test`],
-  ["no underscore", "record_absent", "no_underscore", "service-challenge.acme.test"],
-  ["host doubled", "record_absent", "host_doubled", `${LABEL}.${LABEL}.acme.test`],
-];
-const MISPLACED = PLACES.map(
-  ([name, code, kind, at]): Row => ({
-    name,
-    setup: () => ({ records: [txt(at)] }),
-    expected: `absent ${code}`,
-    checks: [
-      ({ misplaced }) =>
-        misplaced.some((one) => one.kind === kind && one.name === at && one.servers.length === 2),
-    ],
-  }),
-);
-
 /** A host in the zone as somebody typed it, and how we show its name if that differs. */
 const HOSTS: [name: string, host: string, shown?: string, kind?: string][] = [
   ...["_service_challenge", "service_challenge", "_service challenge", "service challenge"].map(
@@ -236,6 +216,15 @@ const OTHER_ZONE =
 const DASHED = LABEL.replace("-", "\u2011");
 /** The token at a wrong name, or of a wrong type. */
 const WRONG = `
+domain_appended: domain appended | _.acme.test.acme.test. TXT | shows both servers
+  tells {name: _service-challenge.acme.test.acme.test}
+record_at_apex: record at the apex | @ TXT | tells {name: acme.test} | shows both servers
+record_on_www: record on www | www TXT | tells {name: www.acme.test} | shows both servers
+record_on_www: challenge on www | _.www TXT | tells {name: _service-challenge.www.acme.test}
+record_absent: no underscore | service-challenge TXT
+  tells {nearMiss: {kind: no_underscore, name: service-challenge.acme.test}}
+record_absent: host doubled | _._service-challenge TXT
+  tells {nearMiss: {kind: host_doubled, name: _service-challenge._service-challenge.acme.test}}
 record_at_apex: the token beside others at the apex | @ TXT | @ TXT v=spf1 -all | @ TXT x=1
   tells {others: 2}
 record_absent: another dash in the host and quotation marks in the value | ${DASHED} TXT "${TOKEN}"
@@ -305,7 +294,6 @@ const worlds = {
   "a proof": () => ({ history: { endedTokens: [{ token: OTHER, endedAt: 0, proved: true }] } }),
 };
 export const RECORD_ROWS: Row[] = [
-  ...MISPLACED,
   ...STRANGE,
   dotted("an escaped dot in the domain", `${LABEL}.acme\\.test`),
   dotted("escaped dots alone", `${LABEL}\\.acme\\.test`),

@@ -447,13 +447,10 @@ describe("resolvers without a common list of nameservers", () => {
     ["no answer to the question for the zone's nameservers", listing(null, null, HOSTS)],
     ["hidden, for example by a CNAME", listing([], [], [])],
     ["do not agree", listing(HOSTS, ["ns3.dns.test"], [])],
+    [undefined, listing(HOSTS, HOSTS, null)],
+    [undefined, observation({ witnesses: [] })],
+    [undefined, observation({ witnesses: null })],
   ])("are said to: %s", (words, seen) => {
-    expect(noListSentence(seen)).toContain(words);
-  });
-
-  it("are not spoken of where a majority gives one list, or none was asked", () => {
-    expect(noListSentence(listing(HOSTS, HOSTS, null))).toBeNull();
-    expect(noListSentence(observation({ witnesses: [] }))).toBeNull();
-    expect(noListSentence(observation({ witnesses: null }))).toBeNull();
+    expect(noListSentence(seen) ?? undefined).toEqual(words && expect.stringContaining(words));
   });
 });
