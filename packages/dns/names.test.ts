@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
-  delegatingZone,
   isAtOrBelow,
   isBelow,
   isOwnedByOthers,
@@ -116,10 +115,4 @@ it.each([
 
 it("takes no part of a name for a path", () => {
   expect(registeredName("0/25.acme.com")).toBe("acme.com");
-});
-
-it("names the delegating zone unless it is a registry's or a provider's", () => {
-  expect(delegatingZone({ parent: "acme.com", zone: "shop.acme.com" })).toBe("acme.com");
-  expect(delegatingZone({ parent: "com", zone: "acme.com" })).toBeUndefined();
-  expect(delegatingZone({ parent: "uk.com", zone: "acme.uk.com" })).toBeUndefined();
 });

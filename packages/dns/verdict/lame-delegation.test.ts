@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { absence, HISTORY, NAME, observation, server, ZONE } from "../testing/observations.ts";
+import { absence, HISTORY, NAME, server, ZONE } from "../testing/observations.ts";
 import { diagnose } from "../testing/verdicts.ts";
 import type { FailedNameserver } from "./diagnosis.ts";
 import { listingFault } from "./lame-delegation.ts";
@@ -26,9 +26,4 @@ it.each([
   const read = absence([], { servers, delegation: { type: "delegated", ...cut } });
   const observed = { nameservers: [{ host: "a.test", result }], parent: ZONE };
   expect(diagnose(read, HISTORY)).toEqual({ code: "lame_delegation", awaits, observed });
-});
-
-it("does not blame nameservers for missing TCP answers in a read cut short by our limits", () => {
-  const servers = [{ ...server("ns2.dns.test", "timeout"), address: null }];
-  expect(diagnose(observation({ servers, limit: "tcp" }), HISTORY)).toBeNull();
 });

@@ -8,7 +8,6 @@ import {
   HISTORY,
   NXDOMAIN,
   observation,
-  SOA,
   TOKEN,
   witnesses,
 } from "../testing/observations.ts";
@@ -56,17 +55,6 @@ describe("C8.12, C8.13: where port 53 is shut", () => {
   ])("is found by signatures alone, and cannot be told if %s", (_, change) => {
     expect(decide(shut(), HISTORY)).toEqual({ outcome: "found" });
     expect(decide(shut(change), HISTORY)).toEqual({ outcome: "unresolvable" });
-  });
-
-  it("names a registry that does not delegate, by the zone that denies", () => {
-    const denied = (zone: string) => {
-      const list = witnesses({ ...NXDOMAIN, soa: { ...SOA, zone } }).slice(0, 1);
-      const validation = { verdict: "indeterminate", reason: missing } as const;
-      const decision = decide(shut({ witnesses: list, validation }), HISTORY);
-      return decision.outcome === "absent" ? decision.diagnosis?.code : decision.outcome;
-    };
-    expect(denied("com")).toBe("lame_delegation");
-    expect(denied("acme.com")).toBe("record_absent");
   });
 
   it("is read again when the first resolver has forgotten", () => {
