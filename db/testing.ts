@@ -22,9 +22,9 @@ function migratedImage(): Buffer {
 export const copyMigrated = (path: string): void =>
   writeFileSync(path, migratedImage(), { mode: 0o600 });
 
-/** A migrated in-memory database for one test. */
-export function testDatabase(): Db {
-  const sqlite = new Database(migratedImage());
+/** An in-memory database for one test: a migrated one, or that of these bytes. */
+export function testDatabase(image = migratedImage()): Db {
+  const sqlite = new Database(image);
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
   return createDrizzle(sqlite);

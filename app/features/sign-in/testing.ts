@@ -12,6 +12,7 @@ import { Limiter } from "#app/http/limits.server.ts";
 import { createLog } from "#app/http/log.server.ts";
 import { installGlobals } from "#app/remix/node.server.ts";
 import { createTestWorlds } from "#app/test-worlds.server.ts";
+import type { Db } from "#db/client.ts";
 import { testFolder } from "#db/testing.files.ts";
 import { testDatabase } from "#db/testing.ts";
 import { finishMagicLink, type MailedCredential, startMagicLink } from "./magic-link.server.ts";
@@ -31,8 +32,11 @@ export type TestApp = App & {
   pass(milliseconds: number): void;
 };
 
-/** A service for one test: a migrated in-memory database, a stopped clock, and mails kept in a list. */
-export function testApp(environment: Record<string, string> = {}): TestApp {
+/** A service for one test: an in-memory database, a stopped clock, and mails kept in a list. */
+export function testApp(
+  environment: Record<string, string> = {},
+  db: Db = testDatabase(),
+): TestApp {
   const env = parseEnvironment({ DATA_DIR: testFolder(), LOG_LEVEL: "debug", ...environment });
   const mails: Mail[] = [];
   const logged: string[] = [];
@@ -49,7 +53,7 @@ export function testApp(environment: Record<string, string> = {}): TestApp {
   };
   const context = testContext(
     {
-      db: testDatabase(),
+      db,
       clock: () => now,
       outbound: createOutbound({ allowed: env.WEBHOOK_ALLOW_ADDRESSES, denied: [] }),
       mailer: { send: async (mail) => void mails.push(mail) },
