@@ -5,7 +5,7 @@ import { launch } from "../tests/support/service.ts";
 import { type Migration, RefusedDatabase, schemaOf } from "./migrate.ts";
 import { checkDatabase, checkNotLost, leaveTrace, openOwnDatabase, traceFile } from "./open-own.ts";
 import { eachFolder } from "./testing.files.ts";
-import { databaseBefore } from "./testing.ts";
+import { copyMigrated, databaseBefore } from "./testing.ts";
 
 const folder = eachFolder();
 const path = () => folder("deed.db");
@@ -16,18 +16,15 @@ const files = () =>
     readdirSync(folder()).map((name) => [name, readFileSync(folder(name), "latin1")]),
   );
 
-describe("a database that is missing", () => {
-  const trace = () => traceFile({ DATA_DIR: folder() });
-
-  it("is a new one, unless something shows that there was one", () => {
-    checkNotLost(path(), trace());
-    leaveTrace(trace());
-    expect(() => checkNotLost(path(), trace())).toThrow(RefusedDatabase);
-    writeFileSync(path(), "");
-    expect(() => checkNotLost(path(), trace())).toThrow(/missing or empty.*deed restore/);
-    open();
-    checkNotLost(path(), trace());
-  });
+it("a database that is missing is a new one, unless something shows that there was one", () => {
+  const trace = traceFile({ DATA_DIR: folder() });
+  checkNotLost(path(), trace);
+  leaveTrace(trace);
+  expect(() => checkNotLost(path(), trace)).toThrow(RefusedDatabase);
+  writeFileSync(path(), "");
+  expect(() => checkNotLost(path(), trace)).toThrow(/missing or empty.*deed restore/);
+  copyMigrated(path());
+  checkNotLost(path(), trace);
 });
 
 /** Opens, closes, and returns what was reported. */
@@ -100,7 +97,7 @@ describe("a database that is opened", () => {
 
 describe("C21.14: a database that is refused, and left as it was", () => {
   it("has a newer schema", () => {
-    open();
+    copyMigrated(path());
     const number = schema().newest + 1;
     change("insert into __drizzle_migrations (hash, created_at) values ('x', 9999999999999)");
     expectRefusal(
@@ -136,7 +133,7 @@ describe("C21.14: a database that is refused, and left as it was", () => {
   });
 
   it("is locked by another process", () => {
-    open();
+    copyMigrated(path());
     const other = new Database(path());
     other.exec("pragma locking_mode = exclusive; begin exclusive");
     expect(() => openOwnDatabase(path(), () => {})).toThrow(
@@ -146,7 +143,7 @@ describe("C21.14: a database that is refused, and left as it was", () => {
   });
 
   it("is damaged", () => {
-    open();
+    copyMigrated(path());
     writeFileSync(path(), readFileSync(path()).fill(7, 100));
     expectRefusal(/deed\.db is damaged: restore a backup$/);
   });
