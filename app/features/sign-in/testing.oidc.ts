@@ -52,8 +52,8 @@ export async function startProvider(redirectUri: string) {
   return provider;
 }
 
-function providerFor(state: { issuer: string; person: Person }, redirectUri: string): Provider {
-  const oidc: Provider = new Provider(state.issuer, {
+function providerFor(state: { issuer: string; person: Person }, redirectUri: string) {
+  const oidc = new Provider(state.issuer, {
     clients: [
       {
         ...{ client_id: CLIENT.id, client_secret: CLIENT.secret, redirect_uris: [redirectUri] },
