@@ -88,11 +88,3 @@ it("asks a receipt for what changed something, and for nothing else", async () =
   expect(receipts).toHaveLength(1);
   db.$client.close();
 });
-
-it("is writable and in WAL mode where it is the only one", () => {
-  const db = openDatabase(path());
-  expect(isWritable(db)).toBe(true);
-  expect(db.$client.pragma("journal_mode", { simple: true })).toBe("wal");
-  expect(isMigrated(db)).toBe(false);
-  db.$client.close();
-});

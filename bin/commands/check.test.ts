@@ -41,13 +41,6 @@ it("prints what it read, without a colour where there is no terminal", async () 
   expect(printed).not.toContain("\x1b");
 });
 
-it("prints JSON", async () => {
-  const { exitCode, printed } = await check(["globex.com", "--token", TOKEN, "--json"]);
-  expect(exitCode).toBe(1);
-  const diagnosis = { code: "record_absent" };
-  expect(JSON.parse(printed)).toMatchObject({ outcome: "absent", diagnosis });
-});
-
 it.each([
   [["acme.com", "--token", TOKEN, "--wait"]],
   [["--wait", "10m", "acme.com", "--token", TOKEN]],

@@ -1,20 +1,11 @@
 import { expect, test } from "vitest";
 import { accountEvents, changeFeed, domains } from "#db/schema.ts";
-import { accountForEmail, accountForIdentity } from "../testing/accounts.ts";
+import { accountForIdentity } from "../testing/accounts.ts";
 import { published, testService } from "../testing/service.ts";
 import { deleteAccount, maskEmail, readAccount } from "./accounts.server.ts";
 
 const maria = { email: "maria@example.org", emailVerified: true };
 const identity = { issuer: "https://id.example", subject: "42", ...maria };
-
-test("an address has one account", async () => {
-  const { ctx } = testService();
-  const account = () => accountForEmail(ctx, "maria@example.org");
-  const [one, other] = await Promise.all([account(), account()]);
-  expect(one).toEqual(other);
-  expect(readAccount(ctx, one.person.id)).toEqual(one);
-  expect(readAccount(ctx, "acc_none")).toBeNull();
-});
 
 test("an identity of a new provider joins by its verified address once; from then on the subject alone counts", async () => {
   const { ctx } = testService();

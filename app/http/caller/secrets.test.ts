@@ -1,34 +1,21 @@
-import { mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { parseEnvironment } from "#app/environment/env.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { codeMatches, hashCode, loadSecrets, newCode, newSecret } from "./cookies.server.ts";
 
-describe("the installation's secret", () => {
-  it("comes from SESSION_SECRET, newest first", () => {
-    const [fresh, old] = ["n".repeat(32), "o".repeat(32)];
-    const env = parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` });
-    expect(loadSecrets(env)).toEqual([fresh, old]);
-  });
+it("the installation's secrets come from SESSION_SECRET, newest first", () => {
+  const [fresh, old] = ["n".repeat(32), "o".repeat(32)];
+  const env = parseEnvironment({ SESSION_SECRET: `${fresh}, ${old}` });
+  expect(loadSecrets(env)).toEqual([fresh, old]);
+});
 
-  it("is otherwise generated once, readable by its owner only, and reused", () => {
-    const { DATA_DIR } = testApp().env;
-    const folder = join(DATA_DIR, "new");
-    const load = () => loadSecrets(parseEnvironment({ DATA_DIR: folder }));
-    const made = load();
-    expect(made).toEqual([expect.stringMatching(/^[\w-]{43}$/)]);
-    expect([load(), load()]).toEqual([made, made]);
-    expect(readdirSync(folder)).toEqual(["session-secret"]);
-    expect(statSync(join(folder, "session-secret")).mode & 0o777).toBe(0o600);
-  });
-
-  it("is not read from an emptied file", () => {
-    const { DATA_DIR } = testApp().env;
-    mkdirSync(DATA_DIR, { recursive: true });
-    writeFileSync(join(DATA_DIR, "session-secret"), "");
-    expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/has no secret/);
-  });
+it("the installation's secret is not read from an emptied file", () => {
+  const { DATA_DIR } = testApp().env;
+  mkdirSync(DATA_DIR, { recursive: true });
+  writeFileSync(join(DATA_DIR, "session-secret"), "");
+  expect(() => loadSecrets(parseEnvironment({ DATA_DIR }))).toThrow(/has no secret/);
 });
 
 describe("codes", () => {
