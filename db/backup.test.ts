@@ -47,7 +47,6 @@ beforeEach(async () => {
   await backUp(path, target);
 });
 
-/** A file that is not a database. */
 function textFile(): string {
   const text = join(folder, "text.db");
   writeFileSync(text, "not a database at all, but long enough to look like a file of some kind");

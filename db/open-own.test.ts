@@ -10,7 +10,6 @@ import { copyMigrated, databaseBefore } from "./testing.ts";
 const folder = eachFolder();
 const path = () => folder("deed.db");
 
-/** Every file in the folder, with its bytes. */
 const files = () =>
   Object.fromEntries(
     readdirSync(folder()).map((name) => [name, readFileSync(folder(name), "latin1")]),
@@ -27,7 +26,6 @@ it("a database that is missing is a new one, unless something shows that there w
   checkNotLost(path(), trace);
 });
 
-/** Opens, closes, and returns what was reported. */
 function open(): Migration[] {
   const reports: Migration[] = [];
   checkDatabase(path());

@@ -2,7 +2,6 @@ import { expect, it } from "vitest";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
 import { publicAction } from "./page.server.ts";
 
-/** An action's answer to a form with this `intent`. */
 async function press(intent: string) {
   const app = testApp();
   const form = { method: "POST", body: new URLSearchParams({ intent }) };

@@ -5,7 +5,6 @@ import { answerClientErrors, CLOSED_POLICY, withHost } from "./request-line.serv
 
 const ENV = { BASE_URL: "https://localhost", DOCS_URL: "http://localhost/docs" };
 let port: number;
-/** The targets of the answers that have closed. */
 const closed: (string | undefined)[] = [];
 beforeAll(async () => {
   // Checks for slow requests more often than every 30 seconds.

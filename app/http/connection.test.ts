@@ -34,7 +34,6 @@ beforeAll(async () => {
   return stop;
 });
 
-/** Sends exactly this request, and returns the answer. */
 function send(line: string, headers = "Host: localhost", given = plain, body = "") {
   env = given;
   return sendBytes(port, `${line} HTTP/1.1\r\n${headers}\r\nConnection: close\r\n\r\n${body}`);

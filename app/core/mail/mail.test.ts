@@ -77,7 +77,6 @@ describe("C21.4: the outbox", () => {
 });
 
 describe("mail over SMTP", () => {
-  /** A server, and a mailer for it. */
   async function listen(options: { refuse?: boolean; port?: number } = {}) {
     const received: { from: string; to: string[]; raw: string }[] = [];
     const server = new SMTPServer({

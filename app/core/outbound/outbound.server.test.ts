@@ -23,7 +23,6 @@ const loopback = createOutbound({
 });
 const outside = createOutbound({ allowed: [], denied: ["198.41.0.4/32"] });
 
-/** A receiver that answers with what `speak` writes. */
 const speaking = (speak: (socket: Socket) => void) =>
   portOf(
     createTcp((socket) => {

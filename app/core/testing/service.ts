@@ -174,7 +174,6 @@ export async function claimed(
   };
 }
 
-/** Makes all due reads of claims. */
 export async function readDue({ ctx }: Pick<TestService, "ctx">): Promise<void> {
   await startDueReads(ctx, MAX_READS);
   await ctx.runs.drain(60_000);

@@ -11,7 +11,6 @@ import { trimEverything } from "#worker/housekeeping.server.ts";
 
 const { absentAt, foundAt, holdingAt, rememberedAt, unreachableAt } = readings;
 
-/** The nameserver at this place does not answer. */
 const silentAt =
   (place: number): TestService["see"] =>
   (question, at) => {

@@ -52,7 +52,6 @@ function held(service: TestService) {
   return { reading, release: (see: See) => release(see) };
 }
 
-/** A read that found the record. */
 const found = (at: number, evidence: string | null) => ({
   ...{ decision: { outcome: "found" } as const, evidence, seen: null, chain: null, progress: {} },
   ...{ startedAt: at, endedAt: at, forced: false },
@@ -280,7 +279,6 @@ describe("many due", () => {
     };
     return { waiting, release };
   }
-  /** Starts batch after batch, like the worker. */
   const beginAll = async ({ ctx }: TestService) => {
     for (;;) {
       const begun = await startDueReads(ctx, 5);

@@ -44,7 +44,6 @@ async function gated() {
   return { app, cookie, account, made, ask };
 }
 
-/** How many statements `work` runs. */
 async function queriesOf({ $client }: Db, work: () => Promise<unknown>): Promise<number> {
   const statement = Object.getPrototypeOf($client.prepare("select 1"));
   const spies = ["get", "all", "run", "iterate"].map((way) => vi.spyOn(statement, way));

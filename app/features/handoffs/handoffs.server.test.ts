@@ -11,7 +11,6 @@ import { createHandoff, handoffOfClaim, revokeHandoff } from "./handoffs.server.
 const WEEK = 7 * DAY;
 const failing = (code: string) => expect.objectContaining({ code });
 
-/** A claim handed off a second after it was opened. */
 async function handedOver(service = testService()) {
   const mine = await claimed(service);
   service.now += 1_000;

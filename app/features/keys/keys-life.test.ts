@@ -30,12 +30,10 @@ const statusOf = async (app: TestApp, key: string) =>
   (await call(app, "GET", "/api/domains", withKey(key))).status;
 const listed = async (app: TestApp, cookie: string) =>
   ((await call(app, "GET", "/api/keys", { cookie })).body as { keys: Json[] }).keys;
-/** A service, and the cookie of a person who is signed in. */
 async function started(env?: Record<string, string>) {
   const app = testApp(env);
   return { app, cookie: await signedIn(app) };
 }
-/** The same with a key of that person. */
 async function keyed(json?: Json, env?: Record<string, string>) {
   const { app, cookie } = await started(env);
   return { app, cookie, ...(await newKeyFor(app, cookie, json)) };

@@ -36,7 +36,6 @@ const listed = async (cookie = mara) => (await ask(cookie, "GET", "people")).bod
 const refused = (code: Parameters<typeof errorAnswer>[0]) =>
   expect.objectContaining(errorAnswer(code));
 
-/** Invites the address and accepts; returns its cookie. */
 async function join(email: string): Promise<string> {
   await invite(email);
   return cookieOf(await accept(invitedToken()));

@@ -101,7 +101,6 @@ describe("GET /api/auth/oidc", () => {
     testApp({ ...environment, ...provider.env });
   const HTML = { Accept: "text/html,application/xhtml+xml" };
   const START = "/api/auth/oidc";
-  /** Signs in as this subject, starting at this path. */
   const arrive = async (app: TestApp, sub: string, path = START, headers = {}) => {
     provider.person = { sub, email: EMAIL, email_verified: true };
     const start = await call(app, "GET", path);

@@ -6,7 +6,6 @@ import { type TestApp, testApp } from "./testing.ts";
 const MAIL = { to: "ada@example.org", subject: "Sign in", text: "", html: "" };
 const away = () => new MailError("ECONNREFUSED CONN", false, false);
 
-/** Records the delay instead of waiting. */
 async function noWait<T>(ms?: number, value?: T, options?: TimerOptions): Promise<T> {
   waits.push(ms ?? 0);
   options?.signal?.throwIfAborted();

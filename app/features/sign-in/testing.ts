@@ -140,10 +140,8 @@ export class Browser {
     return mailedSecrets(this.#app);
   }
 
-  /** Whether a request leads to a mail. */
   isSent = (email: string) => this.ask(email).then(Boolean, () => false);
 
-  /** Signs in by the mailed link. */
   signIn = async (email: string) => this.finish({ token: (await this.ask(email)).token });
 
   async finish(proof: MailedCredential) {
@@ -159,7 +157,6 @@ export function holdTime(): void {
   onTestFinished(() => void vi.useRealTimers());
 }
 
-/** Token and code from the newest mail. */
 export function mailedSecrets({ mails }: TestApp): { token: string; code: string } {
   const text = mails.at(-1)?.text ?? "";
   return {

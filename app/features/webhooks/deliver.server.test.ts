@@ -50,7 +50,6 @@ async function subscribed(service = testService(), email?: string) {
     return { ...next, body: Buffer.from("hello") };
   };
   const rounds = new Deliveries(ctx);
-  /** Delivers what is due now. */
   const deliver = async () => {
     const before = posts.length;
     while (await rounds.round());

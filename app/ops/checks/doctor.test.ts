@@ -54,7 +54,6 @@ const AD = 0x20;
 
 const of = (subject: string, all: Finding[]) => all.filter((one) => one.subject === subject);
 
-/** The worst status of a subject. */
 const worst = (subject: string, all: Finding[]) => {
   const states = of(subject, all).map(({ status }) => status);
   return (["broken", "warning", "ok"] as const).find((status) => states.includes(status));
@@ -89,7 +88,6 @@ const mailBy = async (start: string, options = {}) => ({
   MAIL_FROM,
 });
 
-/** The port of a server with this answer. */
 const answering = (answer: RequestListener) => portOf(createServer(answer));
 
 const oidc = (at: number) => ({
@@ -118,7 +116,6 @@ async function stampedBy(isNamed: boolean): Promise<Source> {
   return { TIMESTAMP_URL: `http://127.0.0.1:${at}`, ...(isNamed && { TIMESTAMP_ROOTS: file }) };
 }
 
-/** LiteFS's answer to /info. */
 async function litefs(info: object): Promise<Source> {
   const at = await answering((_, response) => response.end(JSON.stringify(info)));
   writeFileSync(folder("deed.db-pos"), "000000000000002a/0123456789abcdef\n");
@@ -131,7 +128,6 @@ async function litefs(info: object): Promise<Source> {
   };
 }
 
-/** Makes the database, and changes it like this. */
 function database(change = ""): void {
   const path = folder("deed.db");
   copyMigrated(path);
@@ -140,7 +136,6 @@ function database(change = ""): void {
   db.$client.close();
 }
 
-/** A file with root hints: one server. */
 function hints(address: string, name = "a.root.example"): string {
   const file = folder("named.root");
   writeFileSync(file, `. 3600000 NS ${name}.\n${name}. 3600000 A ${address}\n`);

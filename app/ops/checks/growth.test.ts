@@ -11,7 +11,6 @@ import { accountForEmail } from "../../core/testing/accounts.ts";
 import { growth } from "./disk.ts";
 
 const folder = eachFolder();
-/** The finding about the database with so many free octets. */
 const grows = (free: number | null, more = {}) =>
   growth(parseEnvironment({ DATA_DIR: folder(), ...more }), free);
 

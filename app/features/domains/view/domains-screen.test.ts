@@ -20,7 +20,6 @@ import { domainsScreen } from "./domains-screen.server.ts";
 
 const EMAIL = "maria@example.org";
 
-/** What the page at `path` lists, and where its links lead. */
 async function screenAt({ ctx }: TestService, path: string) {
   const { id } = await accountForEmail(ctx, EMAIL);
   return domainsScreen(ctx, id, new URL(path, "http://deed.test").searchParams);

@@ -53,7 +53,6 @@ const wantAndAsk = () => {
   want();
   return ask();
 };
-/** Sets what the registry answers from now on. */
 const answers = (status: number, headers: Record<string, string> = {}, body = "") => {
   answer = (_, response) => void response.writeHead(status, headers).end(body);
 };
