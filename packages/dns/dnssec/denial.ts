@@ -188,6 +188,6 @@ async function hashOf(work: Work, name: Name, iterations: number, salt: Bytes): 
 /** Writes base32hex (RFC 4648 section 7) in lower case. The octets of a hash need no padding. */
 function base32hex(bytes: Uint8Array): Bytes {
   const bits = Array.from(bytes, (octet) => octet.toString(2).padStart(8, "0")).join("");
-  const digits = bits.replace(/.{5}/g, (five) => Number.parseInt(five, 2).toString(32));
+  const digits = bits.replace(/.{5}/g, (group) => Number.parseInt(group, 2).toString(32));
   return new TextEncoder().encode(digits);
 }

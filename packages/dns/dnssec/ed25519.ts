@@ -15,7 +15,7 @@ const SMALL_ORDER_YS = [
 ];
 
 /** The first 32 octets are y and, in the topmost bit, the sign of x (RFC 8032 section 5.1.2). */
-function isPoint(octets: Uint8Array): boolean {
+function isSoundPoint(octets: Uint8Array): boolean {
   const y = octets.slice(0, 32);
   y[31] = (y[31] ?? 0) & 0x7f;
   const digits = digitsOf(y);
@@ -26,6 +26,6 @@ function isPoint(octets: Uint8Array): boolean {
 export const isSoundEd25519 = (key: Uint8Array, signature: Uint8Array): boolean =>
   key.length === 32 &&
   signature.length === 64 &&
-  isPoint(key) &&
-  isPoint(signature) &&
+  isSoundPoint(key) &&
+  isSoundPoint(signature) &&
   digitsOf(signature.subarray(32)) < GROUP_ORDER;

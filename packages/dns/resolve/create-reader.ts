@@ -41,10 +41,7 @@ export function createReader(settings: ReaderSettings): Reader {
       const { result, full } = await run(signal, (one) => readZone(one, name));
       return full === null ? result : { type: "unresolvable" };
     },
-    glance: async (question, signal) => {
-      const name = under(question.label, question.domain) ?? question.domain;
-      return (await run(signal, (one) => glance(one, name, question))).result;
-    },
+    glance: async (question, signal) => (await run(signal, (one) => glance(one, question))).result,
     mayGlance: (address) => network.pacer.isFree(address),
     hasRoom: (address) => network.pacer.waitMs(address) <= ROOM_WAIT_MS,
     close: () => {

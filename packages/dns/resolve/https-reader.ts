@@ -75,12 +75,12 @@ async function readFromResolvers(
   let soa = answer?.alias ? null : (answer?.soa ?? null);
   for (const owner of new Set([name, domain, ownedName(domain)])) {
     const message = soa ? null : await ask({ name: owner, type: "SOA" });
-    const isOwnName = message?.answers.every((record) => record.type !== "CNAME");
-    if (message && isOwnName) soa = soaOf(message);
+    const isNoAlias = message?.answers.every((record) => record.type !== "CNAME");
+    if (message && isNoAlias) soa = soaOf(message);
   }
   const zone = soa?.zone ?? domain;
-  const isOwnZone = soa === null || !isRegistry(zone, domain);
-  const ns = isOwnZone ? await ask({ name: zone, type: "NS" }) : null;
+  const isDelegated = soa === null || !isRegistry(zone, domain);
+  const ns = isDelegated ? await ask({ name: zone, type: "NS" }) : null;
   const nameservers = [...new Set(ns ? nameserversIn(ns, zone) : [])].sort();
   const hosts = nameservers.length > 0 ? nameservers : [zone];
   noteAccepted(seen, messages, wanted);
@@ -89,7 +89,7 @@ async function readFromResolvers(
   Object.assign(seen, {
     ...{ soa, byResolvers: true, limit: answer ? null : "deadline" },
     servers: hosts.map((host) => ({ host, address: null, result, answer, latencyMs: null })),
-    delegation: isOwnZone
+    delegation: isDelegated
       ? { type: "delegated", zone, parent: parentOf(zone), nameservers, ttl: 0 }
       : { type: "none", parent: zone, rcode: answer?.rcode },
     witnesses: resolvers.map((resolver) => ({
@@ -101,8 +101,8 @@ async function readFromResolvers(
   if (hasToken(answer, token)) {
     seen.confirmation = { host: hosts[0] ?? zone, address: "", confirmed: true };
     seen.validation = { verdict: "indeterminate", reason: { type: "no_anchor" } };
-  } else if (firstAnswer && isOwnZone && !question.isPlain) await search(seen, zone, wanted, ask);
-  if (type === "CNAME" && firstAnswer && isOwnZone && !question.isPlain)
+  } else if (firstAnswer && isDelegated && !question.isPlain) await search(seen, zone, wanted, ask);
+  if (type === "CNAME" && firstAnswer && isDelegated && !question.isPlain)
     seen.target = await targetOf(seen, ask);
   seen.durationMs = Math.round(performance.now() - startedAt);
   signal.throwIfAborted();

@@ -65,7 +65,8 @@ export async function readChallenge(read: Read, question: ChallengeQuestion): Pr
   ]);
   const reading = next.chain ?? denialReading;
   if (reading) {
-    const { chain, zones: _, period: __, cost: ___, ...judgement } = await reading.validation;
+    const validation = await reading.validation;
+    const { chain, zones: _zones, period: _period, cost: _cost, ...judgement } = validation;
     const isProven = judgement.verdict === "secure" || judgement.verdict === "insecure";
     seen.validation = judgement;
     seen.chain = isProven ? chain : null;

@@ -98,8 +98,8 @@ export class Read {
     readonly budget = {
       packets: MAX_PACKETS,
       exchanges: [] as Exchange[],
-      /** `met` are the addresses asked so far, and `main` is the read beside which this one runs. */
-      met: new Set<string>(),
+      /** `asked` are the addresses asked so far, and `main` is the read beside which this one runs. */
+      asked: new Set<string>(),
       main: null as Read | null,
     },
   ) {
@@ -146,7 +146,7 @@ export class Read {
   }
 
   private maxWaitMs(address: string): number {
-    return this.budget.met.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
+    return this.budget.asked.has(address) || this.isAwaited() ? LONGEST_WAIT_MS : FIRST_WAIT_MS;
   }
 
   /** Waits until a question may be sent; its sender then leaves the pacer. False if the read is over or full. */
@@ -154,7 +154,7 @@ export class Read {
     if (!this.hasPacket()) return false;
     const maxMs = this.maxWaitMs(address);
     // The read must not wait for its own questions.
-    this.budget.met.add(address);
+    this.budget.asked.add(address);
     const turn = await this.network.pacer.enter(address, this.isAwaited(), maxMs, this.signal);
     if (turn === "full") this.endAsFull(address);
     return turn === "entered";

@@ -64,7 +64,7 @@ async function gatherChain(read: Read, seen: Observation, resolver: Resolver, si
     const question = { name, value: token, at: Math.floor(clock() / 1000), since };
     const messages = read.signed.map(({ bytes }) => bytes);
     const validation = await validate(messages, { ...question, anchors: settings.trustAnchors });
-    const { chain, zones: _, period: __, cost: ___, ...judgement } = validation;
+    const { chain, zones: _zones, period: _period, cost: _cost, ...judgement } = validation;
     seen.validation = judgement;
     seen.chain = judgement.verdict === "secure" ? chain : null;
     return judgement;

@@ -13,13 +13,13 @@ export async function readWitnessed(read: Read, seen: Observation, cut: Cut) {
   if (hosts.length === 0) return null;
   const separateRead = read.withOwnPackets(packetsFor(hosts.length));
   const answered = new Map(seen.servers.filter(isAnswered).map((one) => [one.address, one]));
-  const ownAddresses = new Set(seen.servers.map(({ address }) => address));
+  const delegatedAddresses = new Set(seen.servers.map(({ address }) => address));
   try {
     const readings = await Promise.all(
       hosts.map(async (host, index) => {
         const notAsked = noReading({ host, address: null }, "timeout");
         if (index >= MAX_DECIDING) return [notAsked];
-        const addresses = await addressesOfNamed(separateRead, host, ownAddresses);
+        const addresses = await addressesOfNamed(separateRead, host, delegatedAddresses);
         if (addresses.length === 0) return [noReading({ host, address: null }, "no_address")];
         const readings = await Promise.all(
           addresses.slice(0, MAX_KNOWN_ADDRESSES).map(async (address) => {

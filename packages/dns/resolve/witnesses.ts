@@ -118,10 +118,10 @@ async function freshTtl(read: Read, witness: WitnessAddress, name: string, denia
   const sibling = randomSibling(name);
   if (!soa || !sibling || denial.ad || isExpired(denial)) return {};
   const { message } = await ask(read, witness, { name: sibling, type: read.wanted.type });
-  const now = message && message.answers.length === 0 ? soaOf(message) : null;
+  const newSoa = message && message.answers.length === 0 ? soaOf(message) : null;
   const isSame =
-    now?.zone === soa.zone && now.minimum === soa.minimum && now.refresh === soa.refresh;
-  return isSame ? { fresh: now.ttl } : {};
+    newSoa?.zone === soa.zone && newSoa.minimum === soa.minimum && newSoa.refresh === soa.refresh;
+  return isSame ? { fresh: newSoa.ttl } : {};
 }
 
 async function askWitness(read: Read, witness: WitnessAddress, question: Question) {
@@ -179,8 +179,8 @@ export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneW
 /** For a zone that passes our own validation, asks the witnesses that reject it which DS records they still have. */
 export async function askForDs(read: Read, seen: Observation): Promise<void> {
   const { delegation, validation, witnesses, zoneWitnesses } = seen;
-  const isOwnValid = validation?.verdict === "insecure" || validation?.verdict === "secure";
-  if (!isOwnValid || delegation.type !== "delegated") return;
+  const isZoneValid = validation?.verdict === "insecure" || validation?.verdict === "secure";
+  if (!isZoneValid || delegation.type !== "delegated") return;
   const { zone: name } = delegation;
   const rejecting = [...(witnesses ?? zoneWitnesses ?? [])].filter(
     ({ uncheckedRcode }) => uncheckedRcode !== null && !rcodeFailure(uncheckedRcode),

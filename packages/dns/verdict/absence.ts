@@ -205,11 +205,10 @@ const publishedElsewhere: Rule = (absence) => {
     const { zone, name, nameservers } = parent;
     return foundOn(nameservers.slice(0, MAX_LISTED), { type: "parent", zone, name });
   }
-  const [formerHosts, others] = [hostsWithToken(former), hostsWithToken(unlisted)];
+  const [formerHosts, unlistedHosts] = [hostsWithToken(former), hostsWithToken(unlisted)];
   if (formerHosts.length > 0) return foundOn(formerHosts, { type: "former" });
-  return others.length > 0
-    ? foundOn(others, { type: "unlisted", ...delegatingOf(delegation) })
-    : null;
+  if (unlistedHosts.length === 0) return null;
+  return foundOn(unlistedHosts, { type: "unlisted", ...delegatingOf(delegation) });
 };
 
 const zoneUnsaved: Rule = (absence) => {

@@ -154,7 +154,7 @@ function staleResolvers(standing: Standing): Diagnosis | null {
   if (!isStale && !isCacheWait(standing)) return null;
   if (wait?.reason !== "negative_cache") return otherAnswers(observation);
   const left = secondsRemaining(wait.until, observation.at + observation.durationMs);
-  const { reason: _, until: __, ...details } = wait;
+  const { reason: _reason, until: _until, ...details } = wait;
   const observed = { held: cachedAnswer(observation, history), secondsRemaining: left, ...details };
   return diagnosed("negative_cache", observed, "resolvers");
 }

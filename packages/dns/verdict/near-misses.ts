@@ -226,13 +226,13 @@ export function corruptionOf(value: string, wanted: string): Corruption[] | null
   const token = wanted.replace(GAPS, "");
   const lowerText = text.toLowerCase();
   // Lower-casing may lengthen text outside ASCII; positions would then only fit the lower-case text.
-  const seen = lowerText.length === text.length ? text : lowerText;
+  const compared = lowerText.length === text.length ? text : lowerText;
   const isPlain = token.length < MIN_HEX_DIGITS || lowerText.includes(token.toLowerCase());
   const index = isPlain ? -1 : foldLookalikes(text).indexOf(foldLookalikes(token));
   const range = index < 0 ? spanOf(lowerText, token.toLowerCase()) : [index, index + token.length];
   if (range === null) return null;
   const [start = 0, end = 0] = range;
-  const part = seen.slice(start, end);
+  const part = compared.slice(start, end);
   if (start > 0) damage.add("prefix");
   if (end < lowerText.length) damage.add("suffix");
   if (index >= 0) damage.add("lookalike");

@@ -79,12 +79,12 @@ export function publicationStatusOf(observation: Observation): PublicationStatus
   if (delegation.type === "unreachable") return { type: "unread" };
   if (delegation.type === "none") return { type: "lame", nameservers: [] };
 
-  const names = delegation.nameservers.length;
+  const delegatedCount = delegation.nameservers.length;
   const answered = servers.filter(isAnswered);
   const silent = servers.filter((server) => !answered.includes(server));
   const carrying = answered.filter((server) => hasToken(server.answer, token));
   const lacking = answered.filter((server) => !carrying.includes(server));
-  const isIncomplete = servers.length < names || isCutShort(observation);
+  const isIncomplete = servers.length < delegatedCount || isCutShort(observation);
 
   // If only some servers refer elsewhere, they disagree, and nothing is certain yet.
   if (strays.length > 0) {
@@ -186,8 +186,8 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
   if (lacking.length > 0) return lacking;
   const answering = new Set(named.filter(isAnswered).map(({ host }) => host));
   const silent = named.filter(({ host }) => !answering.has(host));
-  const names = majorityHosts(observation)?.length ?? 0;
-  return new Set(silent.map(({ host }) => host)).size * 2 > names ? silent : [];
+  const listedCount = majorityHosts(observation)?.length ?? 0;
+  return new Set(silent.map(({ host }) => host)).size * 2 > listedCount ? silent : [];
 }
 
 /** How witnesses with SERVFAIL answer without validation (CD=1): "fails" if more fail again than answer. */

@@ -220,8 +220,8 @@ function waitOf(
     const wait = { reason: "nameserver_sync" as const, until };
     return strays.length > 0 ? wait : { ...wait, observed: escapeAll(publicationOf(status)) };
   }
-  const isOld = status.type === "published" && isLagging(observation);
-  const until = isOld ? oldDelegationEnd(observation) : null;
+  const isOldDelegation = status.type === "published" && isLagging(observation);
+  const until = isOldDelegation ? oldDelegationEnd(observation) : null;
   if (until !== null) return { reason: "negative_cache", until, held: "delegation" };
   if (due !== null) {
     if (history.resolversDue !== null && at >= due) return null;

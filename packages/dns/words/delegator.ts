@@ -33,7 +33,7 @@ export function correctGlue({ host, registered, own, parent }: StaleGlue, domain
 /** The words for nameservers where no record can be added: a heading, what they are, and what to do instead. */
 const PARKED_WORDS: Record<
   ParkedReason,
-  [title: string, are: string, act: (zone: string) => string]
+  [title: string, belonging: string, act: (zone: string) => string]
 > = {
   parking: [
     "The domain is at a parking service",
@@ -61,10 +61,10 @@ export const PARKED_TITLES = Object.fromEntries(
 
 export function explainParked(parked: ParkedZone, place: RecordLocation): Advice {
   const zone = zoneOf(place);
-  const [, are, act] = PARKED_WORDS[parked.as];
+  const [, belonging, act] = PARKED_WORDS[parked.as];
   const { at } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
   return {
-    cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${are}.`,
+    cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${belonging}.`,
     fix: `${at}${parked.parent ? `enter your DNS provider's nameservers for ${zone}` : act(zone)}.`,
   };
 }

@@ -59,7 +59,7 @@ function misspelling(name: string, place: RecordLocation): string {
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation) {
   // A record with one value can change its type; if a record has many values, a new record is added instead.
   const { groupsValues } = PANELS[place.provider];
-  const change = (what: string) =>
+  const changeAct = (what: string) =>
     groupsValues ? undefined : `change ${what} to a ${recordOf(place)}`;
   switch (kind) {
     case "mx_target":
@@ -68,11 +68,11 @@ function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordL
       const [type, more] = WRONG_TYPES[kind];
       const cause = `The value is in an ${type} record at ${name}, not in a ${recordOf(place)}.${more}`;
       const replace = `delete this NS record and add a ${recordOf(place)}`;
-      return addRecord(place, cause, type === "NS" ? replace : change(`this ${type} record`));
+      return addRecord(place, cause, type === "NS" ? replace : changeAct(`this ${type} record`));
     }
     case "token_as_host": {
       const cause = `Name and value are swapped: there is a record named ${name}.`;
-      return addRecord(place, cause, change("this record"));
+      return addRecord(place, cause, changeAct("this record"));
     }
     case "alias_target": {
       const cause = `${place.domain} is a CNAME, and the record is at its target, ${name}.`;
