@@ -78,7 +78,7 @@ function serverSummary(seen: Seen, name: string, server: ServerReading | Witness
     hasRecord: answer && hasToken(answer, seen.token),
     values: answer ? [...valuesOf(answer)] : [],
     alias: answer?.alias?.target ?? null,
-    /** What the server does, for after its name: "has no TXT there". */
+    /** What the server does, to follow its name in a sentence: "has no TXT there". */
     says: answerInWords(server, seen.type),
   };
 }

@@ -64,9 +64,9 @@ export type ChallengeQuestion = {
   before?: () => EarlierRead | null;
   /** Witnesses that denied the record to earlier reads. The others are asked in turn; without this, all at once. */
   tried?: Observation["tried"];
-  /** From the last read's observation. */
+  /** What the last read's observation has as `known`. */
   known?: Observation["known"];
-  /** From the last read's observation. */
+  /** What the last read's observation has as `outside`. */
   outside?: Observation["outside"];
   /** For a record that signatures alone may prove if nothing answers on port 53. Otherwise signatures are not read. */
   overHttps?: HttpsRead;

@@ -21,7 +21,7 @@ export function escapeUntrusted(text: string, limit = MAX_VISIBLE_LENGTH): strin
     const piece = INVISIBLE_CHARACTER.test(character) ? escapeCharacter(character) : character;
     if (shown.length + piece.length > limit) return `${shown.slice(0, keptLength)}…`;
     shown += piece;
-    // The longest piece that leaves room for the ellipsis.
+    // This is the longest text that leaves room for the ellipsis.
     if (shown.length < limit) keptLength = shown.length;
   }
   return shown;

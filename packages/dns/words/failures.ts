@@ -1,6 +1,6 @@
 import type { Failure, WitnessFailure } from "../verdict/observation.ts";
 
-/** What a nameserver or resolver without a usable answer does, for after its name. */
+/** What a nameserver or resolver without a usable answer does, to follow its name in a sentence. */
 export const FAILURE_WORDS: Record<Failure | WitnessFailure | "unasked", string> = {
   timeout: "does not answer",
   refused: "refuses to answer",

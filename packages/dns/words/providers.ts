@@ -3,9 +3,9 @@ import type { RecordType } from "../verdict/observation.ts";
 
 /** What most panels have in common. Null means unknown. */
 const usualPanel = (title: string, publishingMinutes: number | null) => ({
-  /** The panel, for after "In ". */
+  /** The name of the panel, to follow "In ". */
   title,
-  /** Its operator, for after "Ask ". */
+  /** The name of its operator, to follow "Ask ". */
   operator: title,
   /** Minutes until the provider's nameservers serve a saved record. */
   publishingMinutes,

@@ -37,7 +37,7 @@ export function durationInWords(seconds: number): string {
 
 export const zoneOf = ({ zone, domain }: RecordLocation): string => zone ?? domain;
 
-/** Whom to ask about the zone, for after "Ask ". */
+/** Whom to ask about the zone, to follow "Ask ". */
 export const operatorOf = ({ provider, domain, zone }: RecordLocation): string =>
   zone !== null && isRunByOthers(zone, domain)
     ? `the company that runs ${zone}`

@@ -18,7 +18,7 @@ const { label, domain } = EXAMPLE_LOCATION;
 type NearMiss = NonNullable<DiagnosisOf<"record_absent">["observed"]["nearMiss"]>;
 type WrongType = "mx_target" | "spf_type" | "ns_target";
 
-/** What is wrong with the name, for after "The record is at ${name}", and the hint for moveFrom. */
+/** What is wrong with the name, to follow "The record is at ${name}", and the hint for moveFrom. */
 const NEAR_MISS_WORDS: Record<
   Exclude<NearMissKind, WrongType | "token_as_host" | "misspelled" | "alias_target">,
   [how: string, hint?: "leave" | "keep"]
