@@ -47,7 +47,7 @@ export function readChain(
 
   const judge = () => {
     const signedSets = [...read.signed, ...separateRead.signed];
-    const messages = signedSets.flatMap((one) => (isAtOrBelow(name, one.name) ? one.bytes : []));
+    const messages = signedSets.flatMap((set) => (isAtOrBelow(name, set.name) ? set.bytes : []));
     const at = Math.floor(read.network.clock() / 1000);
     const zones = path.map(({ zone }) => zone);
     // Only signatures of TXT are judged. For other records the resolvers' validation counts.
@@ -75,7 +75,7 @@ export function readChain(
   };
 
   const validatesInLowerCase = async () => {
-    const isOtherName = (one: { name: string }) => one.name !== name;
+    const isOtherName = (set: { name: string }) => set.name !== name;
     separateRead.signed = separateRead.signed.filter(isOtherName);
     await ask({ name, type: "TXT" }, true, true);
     return !separateRead.signed.every(isOtherName) && (await judge()).verdict !== "bogus";

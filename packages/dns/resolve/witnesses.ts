@@ -30,7 +30,9 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
   const hostLists = new Map<WitnessAddress, string[] | null>();
   const askAll = (chosen: readonly WitnessAddress[]) =>
     Promise.all(
-      chosen.map(async (one) => hostLists.set(one, await askNameservers(read, one, zone))),
+      chosen.map(async (witness) =>
+        hostLists.set(witness, await askNameservers(read, witness, zone)),
+      ),
     );
   const majority = Math.floor(witnesses.length / 2) + 1;
   const [readings] = await Promise.all([
@@ -42,13 +44,14 @@ export async function askWitnesses(read: Read, seen: RecordQuestion, zone: strin
   const haveAllRecord = [...readings.values()].every(({ answer }) => hasToken(answer, seen.token));
   if ((!doAgree || !haveAllRecord) && !isSilenced(read, readings))
     await askAll(witnesses.slice(majority));
-  return configured.map(
-    (one): WitnessReading => ({
-      ...{ name: one.name, address: one.address, answer: null, ad: false, extendedErrors: [] },
-      ...{ result: "unasked", uncheckedRcode: null, latencyMs: null, ...readings.get(one) },
-      nameservers: hostLists.get(one) ?? null,
-    }),
-  );
+  return configured.map((witness): WitnessReading => {
+    const { name, address } = witness;
+    return {
+      ...{ name, address, result: "unasked", answer: null, ad: false, extendedErrors: [] },
+      ...{ uncheckedRcode: null, latencyMs: null, ...readings.get(witness) },
+      nameservers: hostLists.get(witness) ?? null,
+    };
+  });
 }
 
 /**
@@ -60,12 +63,13 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
   const { settings, clock } = read.network;
   const readings = new Map<WitnessAddress, RecordReading>();
   const readNumber = 1 + repeatedDenials(tried);
-  const ask = async (one: WitnessAddress) => {
-    const reading: RecordReading = await askUnexpired(read, one, { name, type: read.wanted.type });
-    readings.set(one, reading);
+  const question = { name, type: read.wanted.type };
+  const ask = async (witness: WitnessAddress) => {
+    const reading: RecordReading = await askUnexpired(read, witness, question);
+    readings.set(witness, reading);
     if (reading.answer === null || hasToken(reading.answer, token)) return false;
     if (!tried) return true;
-    Object.assign(reading, await freshTtl(read, one, name, reading));
+    Object.assign(reading, await freshTtl(read, witness, name, reading));
     noteDenial(tried, reading, clock(), readNumber);
     return true;
   };

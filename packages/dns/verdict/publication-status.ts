@@ -23,7 +23,7 @@ export type PublicationStatus =
   | { type: "unread" }
   | { type: "lame"; nameservers: ServerReading[] }
   | { type: "nowhere"; answers: TxtAnswer[]; lacking: ServerReading[] }
-  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or any if there are no witnesses. */
+  /** Some lack it, refer elsewhere or answer over UDP only; or over half are silent, or any without witnesses. */
   | ({ type: "partial" } & Spread)
   /** All that answer have it, at least half answer, and TCP confirmed it. */
   | { type: "published" };

@@ -61,24 +61,27 @@ function isTypo(value: string, wanted: string): boolean {
 /** The record's value that is closest to a wanted one; null if none is similar. */
 function nearestOf(values: string[], wanted: readonly string[], type?: "CNAME"): Nearest | null {
   const pairs = wanted
-    .flatMap((one) => values.map((value) => ({ value, one })))
+    .flatMap((asked) => values.map((value) => ({ value, asked })))
     .slice(0, MAX_PAIRS);
   const alternatives = pairs
     .filter(
-      ({ value, one }) => type === "CNAME" || (formOf(one) !== "" && formOf(value) === formOf(one)),
+      ({ value, asked }) =>
+        type === "CNAME" || (formOf(asked) !== "" && formOf(value) === formOf(asked)),
     )
     .slice(0, MAX_COMPARED);
   const match =
-    pairs.find(({ value, one }) => corruptionOf(value, one) !== null) ??
+    pairs.find(({ value, asked }) => corruptionOf(value, asked) !== null) ??
     alternatives.find(
-      ({ value, one }) =>
-        isTypo(value, one) || isAtOrBelow(one, value) || value.startsWith(`${one}.`),
+      ({ value, asked }) =>
+        isTypo(value, asked) || isAtOrBelow(asked, value) || value.startsWith(`${asked}.`),
     );
-  if (match) return { value: match.value, how: "altered", wanted: match.one };
-  const pair = pairs.find(({ value, one }) => singleOf(one) && singleOf(value) === singleOf(one));
-  if (pair) return { value: pair.value, how: "only_one", wanted: pair.one };
+  if (match) return { value: match.value, how: "altered", wanted: match.asked };
+  const pair = pairs.find(
+    ({ value, asked }) => singleOf(asked) && singleOf(value) === singleOf(asked),
+  );
+  if (pair) return { value: pair.value, how: "only_one", wanted: pair.asked };
   const [other] = type === "CNAME" ? [] : alternatives;
-  return other ? { value: other.value, how: "other_code", wanted: other.one } : null;
+  return other ? { value: other.value, how: "other_code", wanted: other.asked } : null;
 }
 
 /** Says what is wrong with a record of any service: more than a claim's decision does. Texts are escaped. */

@@ -12,24 +12,24 @@ const MAX_UNITS = 256;
 
 /** What turns `found` into `expected`, both escaped: their longest common run, then the same before and after it. */
 export function difference(found: string, expected: string): Run[] {
-  const [one = [], other = []] = [found, expected].map((text) => text.match(UNITS) ?? []);
-  if (Math.max(one.length, other.length) <= MAX_UNITS) return runsOf(one, other, true, true);
+  const [from = [], to = []] = [found, expected].map((text) => text.match(UNITS) ?? []);
+  if (Math.max(from.length, to.length) <= MAX_UNITS) return runsOf(from, to, true, true);
   let at = 0;
-  while (at < one.length && one[at] === other[at]) at += 1;
-  const middle = [one.slice(at, at + MAX_UNITS), other.slice(at, at + MAX_UNITS)] as const;
-  const same: Run[] = at > 0 ? [{ as: "same", text: one.slice(0, at).join("") }] : [];
+  while (at < from.length && from[at] === to[at]) at += 1;
+  const middle = [from.slice(at, at + MAX_UNITS), to.slice(at, at + MAX_UNITS)] as const;
+  const same: Run[] = at > 0 ? [{ as: "same", text: from.slice(0, at).join("") }] : [];
   return [...same, ...runsOf(...middle, at === 0, true)];
 }
 
 /** `isStart` and `isEnd` say that the texts begin or end here, where a common run may be shorter. */
-function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean): Run[] {
+function runsOf(found: string[], expected: string[], isStart: boolean, isEnd: boolean): Run[] {
   let longest = { length: 0, at: 0, from: 0 };
   let lengths: number[] = [];
-  for (const [at, unit] of one.entries()) {
-    const row = other.map((its, from) => (its === unit ? (lengths[from - 1] ?? 0) + 1 : 0));
+  for (const [at, unit] of found.entries()) {
+    const row = expected.map((other, from) => (other === unit ? (lengths[from - 1] ?? 0) + 1 : 0));
     for (const [from, length] of row.entries()) {
       const isOpen = isStart && at + 1 === length && from + 1 === length;
-      const isAtEnd = isEnd && at + 1 === one.length && from + 1 === other.length;
+      const isAtEnd = isEnd && at + 1 === found.length && from + 1 === expected.length;
       if (length > longest.length && (length >= MIN_RUN || isOpen || isAtEnd))
         longest = { length, at: at + 1 - length, from: from + 1 - length };
     }
@@ -38,13 +38,13 @@ function runsOf(one: string[], other: string[], isStart: boolean, isEnd: boolean
   const { length, at, from } = longest;
   if (length === 0)
     return [
-      ...(one.length > 0 ? [{ as: "wrong" as const, text: one.join("") }] : []),
-      ...(other.length > 0 ? [{ as: "missing" as const, text: other.join("") }] : []),
+      ...(found.length > 0 ? [{ as: "wrong" as const, text: found.join("") }] : []),
+      ...(expected.length > 0 ? [{ as: "missing" as const, text: expected.join("") }] : []),
     ];
   return [
-    ...runsOf(one.slice(0, at), other.slice(0, from), isStart, false),
-    { as: "same", text: one.slice(at, at + length).join("") },
-    ...runsOf(one.slice(at + length), other.slice(from + length), false, isEnd),
+    ...runsOf(found.slice(0, at), expected.slice(0, from), isStart, false),
+    { as: "same", text: found.slice(at, at + length).join("") },
+    ...runsOf(found.slice(at + length), expected.slice(from + length), false, isEnd),
   ];
 }
 
