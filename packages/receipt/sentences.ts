@@ -18,13 +18,13 @@ const NUMBER_WORDS = ["no", "one", "two", "three", "four", "five", "six", "seven
 /** What a receipt relies on, in words that cannot be confused. */
 function basisOf(assurance: Assurance, { witnesses }: Statement): string {
   if (assurance === "dnssec") return "signed by the domain’s own keys";
-  const agreed = witnesses.filter((witness) => witness.agreed).length;
-  const number = NUMBER_WORDS[agreed] ?? agreed;
+  const agreedCount = witnesses.filter((witness) => witness.agreed).length;
+  const number = NUMBER_WORDS[agreedCount] ?? agreedCount;
   const resolvers =
-    agreed < witnesses.length
-      ? ` and ${agreed} of ${witnesses.length} resolvers`
-      : agreed > 0
-        ? ` and ${number} ${agreed === 1 ? "resolver" : "resolvers"}`
+    agreedCount < witnesses.length
+      ? ` and ${agreedCount} of ${witnesses.length} resolvers`
+      : agreedCount > 0
+        ? ` and ${number} ${agreedCount === 1 ? "resolver" : "resolvers"}`
         : " alone";
   return `according to this installation${resolvers}`;
 }

@@ -139,7 +139,7 @@ export function contradictionIn(statement: Statement): string | undefined {
   const isBySignatures = statement.rule === DNSSEC_RULE;
   const { dnssec, claimedAt, nonce, successions } = statement;
   const answerCount = nameservers.filter((server) => server.answered).length;
-  const agreed = witnesses.filter((witness) => witness.agreed).length;
+  const agreedCount = witnesses.filter((witness) => witness.agreed).length;
   const rules = {
     iss: isOrigin(iss.replaceAll("xn--", "xx--")),
     sub: !/(^|\.)(\d+|0x[\da-f]*)$/.test(sub),
@@ -153,7 +153,7 @@ export function contradictionIn(statement: Statement): string | undefined {
     nameservers: isBySignatures
       ? nameservers.length === 0
       : nameservers.every(isPlausible) && answerCount > 0 && 2 * answerCount >= nameservers.length,
-    witnesses: witnesses.length === 0 || 2 * agreed > witnesses.length,
+    witnesses: witnesses.length === 0 || 2 * agreedCount > witnesses.length,
     assurance: assurance === assuranceOf(witnesses, dnssec === "secure"),
   };
   return Object.entries(rules).find(([, holds]) => !holds)?.[0];

@@ -120,14 +120,14 @@ export async function tryEach<T>(versions: readonly RrSet[], attempt: (set: RrSe
 }
 
 /** Finds one valid signature, which is enough (RFC 6840 section 5.11). It may be for a wildcard. Throws Stop. */
-export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
-  const subject = subjectOf(by.zone, set.owner, set.type);
+export async function verify(work: Work, set: RrSet, signer: SecureZone): Promise<Rrsig> {
+  const subject = subjectOf(signer.zone, set.owner, set.type);
   const candidates: { rrsig: Rrsig; keys: Key[] }[] = [];
   for (const rrsig of set.signatures) {
-    const { signer, labels } = rrsig;
-    const isInZone = signer === by.zone && labels >= countLabels(signer);
+    const { labels } = rrsig;
+    const isInZone = rrsig.signer === signer.zone && labels >= countLabels(signer.zone);
     if (!isInZone || labels > countLabels(set.owner)) continue;
-    const keys = by.keys.filter(
+    const keys = signer.keys.filter(
       ({ keyTag, algorithm }) => keyTag === rrsig.keyTag && algorithm === rrsig.algorithm,
     );
     if (keys.length > 0 && (await isSupported(rrsig.algorithm))) candidates.push({ rrsig, keys });
@@ -148,10 +148,11 @@ export async function verify(work: Work, set: RrSet, by: SecureZone): Promise<Rr
 }
 
 /** Like verify, but refuses an answer from a wildcard. */
-export async function verifyExact(work: Work, set: RrSet, by: SecureZone): Promise<Rrsig> {
-  const rrsig = await verify(work, set, by);
+export async function verifyExact(work: Work, set: RrSet, signer: SecureZone): Promise<Rrsig> {
+  const rrsig = await verify(work, set, signer);
   if (rrsig.labels === countLabels(set.owner)) return rrsig;
-  return stopAs.bogus({ type: "signatures_missing", ...subjectOf(by.zone, set.owner, set.type) });
+  const subject = subjectOf(signer.zone, set.owner, set.type);
+  return stopAs.bogus({ type: "signatures_missing", ...subject });
 }
 
 /** Compares times by serial number arithmetic, as RFC 4034 section 3.1.5 asks. */
@@ -231,11 +232,11 @@ function rsaKey(key: Bytes): JsonWebKey {
   const [length = 0] = key;
   const exponent = key.subarray(1, 1 + length);
   const modulus = key.subarray(1 + length);
-  const bits = 8 * modulus.length;
+  const size = 8 * modulus.length;
   // Usual exponents are odd and at least 3, without a leading zero. Platforms differ on others.
   const isUsual = length <= 4 && (exponent[0] ?? 0) > 0 && ((exponent.at(-1) ?? 0) & 1) === 1;
   const isOne = length === 1 && exponent[0] === 1;
-  if (modulus[0] === 0 || bits < RSA_BITS.least || bits > RSA_BITS.most || !isUsual || isOne)
+  if (modulus[0] === 0 || size < RSA_BITS.least || size > RSA_BITS.most || !isUsual || isOne)
     throw new RangeError("not a usable RSA key");
   return { kty: "RSA", n: toBase64Url(modulus), e: toBase64Url(exponent) };
 }

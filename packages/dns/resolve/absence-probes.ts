@@ -125,8 +125,8 @@ export async function reuseFindings(search: Search, before: ChallengeQuestion["b
   const wasMissed = (probe: Probe) => !wasHit(probe);
   const maxRepeats = Math.floor(repeatPackets / HIT_PACKETS);
   const repeats = [...probes, ...rareProbes].filter(wasHit).slice(0, maxRepeats);
-  const rareProbe = shuffled(rareProbes.filter(wasMissed)).slice(0, 1);
-  const others = [...rareProbe, ...shuffled(probes.filter(wasMissed))];
+  const rareOnes = shuffled(rareProbes.filter(wasMissed)).slice(0, 1);
+  const others = [...rareOnes, ...shuffled(probes.filter(wasMissed))];
   const wasAtTarget = misplaced.some(({ kind }) => kind === "alias_target");
   const spentPackets = repeats.length * HIT_PACKETS + (wasAtTarget ? TARGET_PACKETS : 0);
   const count = Math.min(OTHER_NAME_COUNT, Math.max(0, repeatPackets - spentPackets));
@@ -217,12 +217,12 @@ const TYPE_KINDS = { MX: "mx_target", SPF: "spf_type" } as const;
 
 async function findWrongType(
   { read, seen, cut: { zone }, answering: [first, second] }: Search,
-  present: readonly { type: QuestionType; data: string[] }[],
+  recordSets: readonly { type: QuestionType; data: string[] }[],
 ): Promise<MisplacedRecord[]> {
   const { challengeName: name, token } = seen;
   const includesToken = (value: string) => value.includes(token) || corruptionOf(value, token);
   const valueIn = (data: string[]) => takeDistinct(data, MAX_SEARCHED_UNITS).find(includesToken);
-  for (const { type, data } of present) {
+  for (const { type, data } of recordSets) {
     const value = valueIn(data);
     if (!first || value === undefined || (type !== "MX" && type !== "SPF")) continue;
     const message = second && (await askForMessage(read, zone, second, { name, type }));

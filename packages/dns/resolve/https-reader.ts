@@ -178,11 +178,11 @@ async function exchange(url: string, question: Parameters<Ask>[0], signal: Abort
 /** Reads a body; null if it is longer than any DNS message, without reading the rest. */
 async function bodyOf({ body }: Response): Promise<Buffer | null> {
   const chunks: Uint8Array[] = [];
-  let left = MAX_MESSAGE_OCTETS;
+  let octetsLeft = MAX_MESSAGE_OCTETS;
   for await (const chunk of body ?? []) {
     chunks.push(chunk);
-    left -= chunk.length;
-    if (left < 0) return null;
+    octetsLeft -= chunk.length;
+    if (octetsLeft < 0) return null;
   }
   return Buffer.concat(chunks);
 }

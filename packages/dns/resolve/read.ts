@@ -19,8 +19,8 @@ export const MAX_NAMESERVERS = 13;
 export const MAX_DECIDING = 32;
 const EXTRA_PACKETS = 4;
 /** The packets of a read. Each nameserver over thirteen adds some. */
-export const packetsFor = (nameservers: number) =>
-  MAX_PACKETS + EXTRA_PACKETS * Math.max(0, Math.min(nameservers, MAX_DECIDING) - MAX_NAMESERVERS);
+export const packetsFor = (hostCount: number) =>
+  MAX_PACKETS + EXTRA_PACKETS * Math.max(0, Math.min(hostCount, MAX_DECIDING) - MAX_NAMESERVERS);
 export const MAX_ADDRESSES = 2;
 export const READ_TIMEOUT_MS = 20_000;
 const IN_FLIGHT_TO_ONE_ADDRESS = 10;
@@ -124,8 +124,8 @@ export class Read {
     return read;
   }
 
-  allowNameservers(nameservers: number): void {
-    this.budget.packets = Math.max(this.budget.packets, packetsFor(nameservers));
+  allowNameservers(count: number): void {
+    this.budget.packets = Math.max(this.budget.packets, packetsFor(count));
   }
 
   get packetsLeft(): number {

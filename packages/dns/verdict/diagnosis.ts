@@ -39,7 +39,7 @@ const FailedNameserver = named("FailedNameserver", {
   reason: optional(z.enum(REASONS), "What its answers to other questions show"),
 });
 export type FailedNameserver = z.infer<typeof FailedNameserver>;
-const failing = z.array(FailedNameserver);
+const failedNameservers = z.array(FailedNameserver);
 
 export const Publication = named("Publication", {
   nameservers: texts.meta({ description: "Nameservers that answer without the record" }),
@@ -49,7 +49,7 @@ export const Publication = named("Publication", {
     "A second check within five minutes proves the claim if it finds the same",
   ),
   noAnswer: optional(
-    failing,
+    failedNameservers,
     "Nameservers that gave no authoritative answer; left out if there are none",
   ),
 });
@@ -252,7 +252,7 @@ export const ExplainedDiagnosis = z
       extendedErrors: z.array(z.strictObject({ code: z.int(), text })),
       fault: ResolverFault.optional(),
     }),
-    diagnosisOf("lame_delegation", { nameservers: failing, parent, glue, parked }),
+    diagnosisOf("lame_delegation", { nameservers: failedNameservers, parent, glue, parked }),
   ])
   .meta({ id: "Diagnosis" });
 export type ExplainedDiagnosis = z.infer<typeof ExplainedDiagnosis>;

@@ -24,11 +24,11 @@ export function nextKnown(observation: Observation, known?: KnownDelegation | nu
   const failing = readings.filter(isFailing);
   const isMajority = (count: number) => count >= majorityOf(readings) && count > 0;
   const lists = failing.flatMap(({ nameservers }) => (nameservers?.length ? [nameservers] : []));
-  const otherLists = lists.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
+  const otherListCount = lists.filter((hosts) => !isDelegatedToAny(observation, hosts)).length;
   const dsTtls = failing.flatMap(({ dsTtl }) => dsTtl ?? []);
   const endTimes = [
     known && known.listing.join() !== listing.join() ? known.ttl : 0,
-    !known?.until && isMajority(otherLists) ? delegation.ttl : 0,
+    !known?.until && isMajority(otherListCount) ? delegation.ttl : 0,
     !known?.until && isMajority(dsTtls.length) ? Math.max(...dsTtls) : 0,
   ].map((seconds) => (seconds > 0 ? at + Math.min(seconds * 1000, LONGEST_MS) : 0));
   return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...endTimes) };

@@ -171,8 +171,8 @@ export function majorityHosts({ witnesses }: Pick<Observation, "witnesses">): st
   const lists = (witnesses ?? []).flatMap(({ nameservers }) =>
     nameservers && nameservers.length > 0 ? [nameservers] : [],
   );
-  const timesOf = (list: string[]) => lists.filter((other) => other.join() === list.join()).length;
-  return lists.find((list) => timesOf(list) >= majorityOf(witnesses ?? [])) ?? null;
+  const countOf = (list: string[]) => lists.filter((other) => other.join() === list.join()).length;
+  return lists.find((list) => countOf(list) >= majorityOf(witnesses ?? [])) ?? null;
 }
 
 export const isDelegatedToAny = ({ delegation }: Observation, hosts: readonly string[]): boolean =>
@@ -193,10 +193,10 @@ export function namedAgainst(observation: Observation): readonly ServerReading[]
 /** How witnesses with SERVFAIL answer without validation (CD=1): "fails" if more fail again than answer. */
 export function uncheckedVerdict(witnesses: readonly WitnessReading[] | null) {
   const rcodes = (witnesses ?? []).filter(isFailing).map((witness) => witness.uncheckedRcode);
-  const failing = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
-  const answering = rcodes.filter((rcode) => rcode !== null && rcodeFailure(rcode) === null).length;
-  if (failing > answering) return "fails";
-  return answering > 0 ? "answers" : "unknown";
+  const failures = rcodes.filter((rcode) => rcode === "SERVFAIL").length;
+  const answers = rcodes.filter((rcode) => rcode !== null && rcodeFailure(rcode) === null).length;
+  if (failures > answers) return "fails";
+  return answers > 0 ? "answers" : "unknown";
 }
 
 /** Extended errors of a resolver that blocks an answer (RFC 8914 sections 4.16 to 4.18). */

@@ -53,9 +53,9 @@ function overlap(value: string, wanted: string): number {
 }
 
 function isTypo(value: string, wanted: string): boolean {
-  const front = formOf(wanted).length;
-  const rest = wanted.slice(front);
-  return rest.length >= MIN_LENGTH && overlap(value.slice(front), rest) >= MIN_COMMON_SHARE;
+  const formLength = formOf(wanted).length;
+  const rest = wanted.slice(formLength);
+  return rest.length >= MIN_LENGTH && overlap(value.slice(formLength), rest) >= MIN_COMMON_SHARE;
 }
 
 /** The record's value that is closest to a wanted one; null if none is similar. */

@@ -142,13 +142,13 @@ export function cachedFor(witness: CacheFacts, { soa, tried }: Partial<Observati
 export function negativeCacheEnd(observation: Observation): { until: number; unasked?: number } {
   const { witnesses, token } = observation;
   const withToken = witnesses?.filter(({ answer }) => hasToken(answer, token)) ?? [];
-  const missing = countNeededWitnesses(observation) - withToken.length;
+  const missingCount = countNeededWitnesses(observation) - withToken.length;
   const end = endOf(observation);
-  const waiting = unaskedWitnesses(observation);
-  const nextRound = { until: Math.max(end, nextTurn(observation.tried)), unasked: waiting.length };
+  const unasked = unaskedWitnesses(observation);
+  const nextRound = { until: Math.max(end, nextTurn(observation.tried)), unasked: unasked.length };
   const endFor = (one: WitnessReading) => ({ until: end + cachedFor(one, observation) * 1000 });
-  const ends = [...staleWitnesses(observation).map(endFor), ...waiting.map(() => nextRound)];
-  return ends.sort((a, b) => a.until - b.until)[missing - 1] ?? { until: end };
+  const ends = [...staleWitnesses(observation).map(endFor), ...unasked.map(() => nextRound)];
+  return ends.sort((a, b) => a.until - b.until)[missingCount - 1] ?? { until: end };
 }
 
 export const staleWitnesses = ({ witnesses, token }: Observation): WitnessReading[] =>

@@ -57,15 +57,15 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
 }
 
 function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
-  let length = HEADER;
+  let lengthAt = HEADER;
   let randomBits = 1;
   let firstLetterAt = 0;
   for (let index = 0; index < name.length; index += 1) {
     const code = name.charCodeAt(index);
     const octetIndex = HEADER + 1 + index;
     if (name[index] === ".") {
-      bytes[length] = octetIndex - length - 1;
-      length = octetIndex;
+      bytes[lengthAt] = octetIndex - lengthAt - 1;
+      lengthAt = octetIndex;
       continue;
     }
     // There are eight random bits below a sentinel bit. At 1, all of them are used up.
@@ -79,7 +79,7 @@ function writeName(bytes: Buffer, name: string, isMixed: boolean): void {
   }
   // One in 8 names as short as a.io would get no capital, and a server that fails on capitals would seem to work.
   if (isMixed && firstLetterAt > 0) bytes[firstLetterAt] = (bytes[firstLetterAt] ?? 0) - 0x20;
-  bytes[length] = HEADER + name.length - length;
+  bytes[lengthAt] = HEADER + name.length - lengthAt;
 }
 
 /** The query with its length in front, as TCP streams have it (RFC 1035 section 4.2.2). */

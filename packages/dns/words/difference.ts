@@ -103,7 +103,7 @@ function inWords(text: string): string {
 /** Pairs a wrong and a missing letter each, if most letters are right; otherwise the whole runs. */
 function pairsOf(wrong: string, missing: string): string[][] {
   const [one, other] = [[...wrong], [...missing]];
-  const differing = one.flatMap((its, at) => (its === other[at] ? [] : `${its} ${other[at]}`));
+  const differing = one.flatMap((unit, at) => (unit === other[at] ? [] : `${unit} ${other[at]}`));
   return one.length === other.length && differing.length * 2 < one.length
     ? [...new Set(differing)].map((pair) => pair.split(" "))
     : [[wrong, missing]];
