@@ -26,15 +26,15 @@ type OpenedDatabase = { db: Db; node: ClusterNode | null; nodeFacts?: () => Node
 const migrationLogger = (log: Log) => (migration: Migration) =>
   log.info(migration, "database migrated");
 
-/** The parts of a start that differ in a cluster, for an installation without one. */
+/** Makes the parts of a start that differ in a cluster, for an installation without one. */
 export const singleNodeDeployment = (env: Env) => ({
   /** Throws a RefusedDatabase, before making anything, if Deed must leave the file as it is. */
   check() {
     checkDatabase(env.DATABASE_PATH);
     checkNotLost(env.DATABASE_PATH, traceFile(env));
   },
-  /** Keeps other processes away from the database. */
-  take(log: Log) {
+  /** Reserves the database for this process. */
+  reserve(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
     return reserveDatabase(env.DATABASE_PATH, RESERVE_TIMEOUT_MS, warn);
   },
@@ -61,11 +61,11 @@ export async function clusterDeployment(
   const { DATABASE_PATH: path } = env;
   const { address, secret } = cluster;
   let openedDb: Db | null = null;
-  const ownTerm = () => (openedDb ? termOf(openedDb) : readTerm(path));
-  /** Null if the copy cannot be read: health must still answer. */
+  const localTerm = () => (openedDb ? termOf(openedDb) : readTerm(path));
+  /** Returns null if the copy cannot be read, because health must still answer. */
   const shownTerm = () => {
     try {
-      return ownTerm() || null;
+      return localTerm() || null;
     } catch {
       return null;
     }
@@ -74,9 +74,9 @@ export async function clusterDeployment(
   const state = () => ({ ...node.facts(), term: shownTerm() });
   return {
     check() {},
-    async take() {},
+    async reserve() {},
     async open(log) {
-      node = await joinCluster(env, cluster, ownTerm, log);
+      node = await joinCluster(env, cluster, localTerm, log);
       if (node.isWritable()) checkNotLost(path, traceFile(env));
       openedDb = await openReplicated(path, node, migrationLogger(log));
       return { db: openedDb, node, nodeFacts: state };
@@ -92,11 +92,11 @@ export async function clusterDeployment(
           log.error({ err: error }, "the promotion of this node could not be recorded"),
         );
       if (node.role === "primary") await recordTerm();
-      node.onRole((role) => {
+      node.on("role", (role) => {
         if (role === "primary") void recordTerm();
         worker.setActive(role === "primary");
       });
-      node.onTransaction(() => feed.announce());
+      node.on("transaction", () => feed.announce());
       worker.setActive(node.role === "primary");
     },
   };

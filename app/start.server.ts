@@ -51,10 +51,10 @@ import { clusterDeployment, type Deployment, singleNodeDeployment } from "./depl
 import { ENDPOINTS } from "./endpoints.server.ts";
 import { createTestWorlds } from "./test-worlds.server.ts";
 
-/** How long the start waits for earlier versions' receipts to be signed again; the rest follow later. */
+/** The time that the start waits for earlier versions' receipts to be signed again; the rest follow later. */
 const SIGNING_MS = 10_000;
 
-/** remix-serve listens once this resolves; do not call `build` earlier. A second call stops the first instance. */
+/** Starts the service: remix-serve listens once this resolves. A second call stops the first instance. */
 export async function start(build: () => ServerBuild): Promise<void> {
   try {
     const env = parseEnvironment(process.env);
@@ -74,15 +74,15 @@ export async function start(build: () => ServerBuild): Promise<void> {
 
 type Machine = Awaited<ReturnType<typeof prepareMachine>>;
 
-/** The first stage: what the machine provides. Checks everything before opening the database. */
-async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }: Deployment) {
+/** The first stage prepares what the machine provides, and checks everything before opening the database. */
+async function prepareMachine(env: Env, isFirst: boolean, { check, reserve, open }: Deployment) {
   process.umask(0o077);
   throwIfAny(await startProblems(env, isFirst ? [] : ["Port"]));
   await withDatabaseProblem(check);
   throwIfAny(prepareDataFolder(env));
   const log = createLog(env.LOG_LEVEL);
   if (isFirst) redirectOutput(log, env, settingsOf(env).version);
-  if (isFirst) await withDatabaseProblem(() => take(log));
+  if (isFirst) await withDatabaseProblem(() => reserve(log));
   const dnsSettings = readerSettings(env);
   const timekeeper = createTimekeeper({
     wall: Date.now,
@@ -110,7 +110,7 @@ async function prepareMachine(env: Env, isFirst: boolean, { check, take, open }:
   return { env, isFirst, log, dnsSettings, timekeeper, signUp, ...database };
 }
 
-/** The second stage: makes the context, the site and the worker, but starts none. */
+/** The second stage makes the context, the site and the worker, but starts none. */
 function makeApp({ env, log, dnsSettings, timekeeper, signUp, db, node, nodeFacts }: Machine) {
   const clock = timekeeper.now;
   const [allowed, denied] = [env.WEBHOOK_ALLOW_ADDRESSES, env.DNS_DENY_ADDRESSES];
@@ -166,7 +166,7 @@ function makeApp({ env, log, dnsSettings, timekeeper, signUp, db, node, nodeFact
   return { app, worker, closing };
 }
 
-/** The last stage: everything listens and works until the process is asked to end. */
+/** In the last stage, everything listens and works until the process is asked to end. */
 async function listen(
   { app, worker, closing }: ReturnType<typeof makeApp>,
   { env, isFirst, log, dnsSettings, timekeeper, node }: Machine,

@@ -25,14 +25,14 @@ import { testFile, worldOf } from "#db/test-file.ts";
 import { testWork } from "#worker/test-work.ts";
 import { createContext } from "./create-context.server.ts";
 
-/** Worlds open at once; to open another, the one used longest ago is closed once its calls have ended. */
+/** The most worlds open at once; to open another, the one used longest ago is closed once its calls have ended. */
 const MAX_OPEN = 100;
 const CLOSING_MS = 60_000;
-/** A world larger than this starts again empty. */
+/** The largest world, in bytes; a larger one starts again empty. */
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_MAILS = 50;
 
-type Node = Replication & { onRole(listener: () => void): void };
+type Node = Replication & { on(event: "role", listener: () => void): unknown };
 
 const ignore = () => {};
 
@@ -50,14 +50,14 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
     openWorlds.get(id)?.then(closeLater, ignore);
     openWorlds.delete(id);
   };
-  // Another node may now write to them.
-  node?.onRole(() => [...openWorlds.keys()].forEach(close));
+  // After a change of role, another node may write to the worlds.
+  node?.on("role", () => [...openWorlds.keys()].forEach(close));
 
   async function openWorld(id: string, accountId: string | null): Promise<App> {
     const path = pathOf(id);
     const size = statSync(path, { throwIfNoEntry: false })?.size ?? 0;
     if (accountId !== null && size > MAX_BYTES) removeDatabase(path);
-    // The world was erased with its account, by this process or another.
+    // A world is not in place once this process or another has erased it, with its account for example.
     if ((await openWorlds.get(id))?.db.$isInPlace?.() === false) close(id);
     const world = openWorlds.get(id) ?? createWorld(realOf(), id, path, accountId, node, nextTurn);
     openWorlds.delete(id);
@@ -101,10 +101,10 @@ async function createWorld(
     `select token, created_at as openedAt, ended_at as endedAt from claims where name = ?
      order by created_at desc, id desc limit 200`,
   );
-  // Named one by one, so that no new part of the service gets into a test world by accident.
+  // The parts are named one by one, so that no new part of the service gets into a test world by accident.
   const { random, settings, outbound, log, env, secrets, closing } = real;
   const { testWorlds, oidcClient, isWorkerRunning, mailHealth } = real;
-  const planted: Outbound = {
+  const rdap: Outbound = {
     problem: () => null,
     async call({ url }) {
       const name = url.slice(url.lastIndexOf("/") + 1);
@@ -119,7 +119,7 @@ async function createWorld(
     ...{ db, clock, random, settings, outbound, log },
     timekeeper: { resume: ignore, reasonToWait: () => null },
     reader: plantedReader(clock, (name) => claimsOf.all(name)),
-    registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: planted },
+    registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: rdap },
     stamper: null,
     mailer: {
       async send({ to, subject, text }) {

@@ -19,19 +19,19 @@ const USE_RECORDED_EVERY_MS = 3_600_000;
 /** If this replica stays behind, a client's reads go to the primary for at most this long after a write. */
 const LIFETIME_S = 300;
 
-/** Read-your-writes for browsers: after a write, the cookie says which transaction the browser must see. */
+/** Makes the cookie that says, after a write, which transaction the browser must see (read-your-writes). */
 export function positionCookie(position: bigint, isHttps: boolean): string {
   const [prefix, secure] = isHttps ? ["__Host-", "; Secure"] : ["", ""];
   return `${prefix}deed_position=${position.toString(16)}; Path=/; Max-Age=${LIFETIME_S}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-/** The transaction named in a Cookie header; 0 if there is none. */
+/** Returns the transaction that a Cookie header names; 0 if it names none. */
 export function positionIn(cookies = ""): bigint {
   const hex = /(?:^|;\s*)(?:__Host-)?deed_position=([0-9a-f]{1,16})(?:;|$)/.exec(cookies)?.[1];
   return hex ? BigInt(`0x${hex}`) : 0n;
 }
 
-/** Each client's last read and write on this node, by hash; a bounded number of clients. */
+/** Remembers each client's last read and write on this node, by hash, for a bounded number of clients. */
 export class Clients {
   readonly #readAt = new Map<string, number>();
   readonly #positions = new Map<string, bigint>();
@@ -47,13 +47,13 @@ export class Clients {
     remember(this.#readAt, identityOf(request), Date.now());
   }
 
-  /** Read-your-writes for programs, which keep no cookies. `cookies`: the Set-Cookie lines of the primary's answer. */
+  /** Records a write by a program, which keeps no cookies. `cookies` are Set-Cookie lines of the primary. */
   noteWrite(request: ClientRequest, cookies: readonly string[]): void {
     const position = positionIn(cookies.map((line) => line.split(";")[0]).join("; "));
     if (hasKey(request) && position > 0n) remember(this.#positions, identityOf(request), position);
   }
 
-  /** The transaction that the client must see, from its cookie or its key. */
+  /** Returns the transaction that the client must see, by its cookie or its key. */
   requiredPosition(request: ClientRequest): bigint {
     const cookiePosition = positionIn(request.headers.cookie);
     const keyPosition = hasKey(request)

@@ -21,7 +21,7 @@ const HOP_BY_HOP = new Set([
   ...["proxy-authenticate", "proxy-authorization", "proxy-connection"],
 ]);
 
-/** Set by a node that refuses requests forwarded under this secret. */
+/** A node that refuses requests forwarded under this secret sets this header. */
 export const REFUSAL_HEADER = "x-deed-passage-refused";
 
 function forwardable(headers: string[], drop = (_: string): boolean => false): [string, string][] {
@@ -79,7 +79,7 @@ export function forward(
       relay(answer, response);
       settle("answered");
     });
-    // The client is gone. A read is aborted; a write in progress is finished.
+    // When the client is gone, a read is aborted, but a write in progress is finished.
     response.once("close", () => {
       if (body === null) request.destroy();
     });

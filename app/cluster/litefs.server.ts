@@ -36,7 +36,7 @@ export async function readInfo(litefsUrl: string): Promise<LeaseView> {
 
 type Listeners = { onLease: (view: LeaseView) => void; onTransaction: () => void };
 
-/** `GET /events`, one JSON object per line. Resolves or rejects when the stream ends. */
+/** Follows `GET /events`, which sends one JSON object per line. Resolves or rejects when the stream ends. */
 export async function followEvents(litefsUrl: string, on: Listeners, signal: AbortSignal) {
   const response = await open(`${litefsUrl}/events`, signal);
   for await (const line of createInterface({ input: response })) {

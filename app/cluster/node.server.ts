@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
@@ -5,7 +6,7 @@ import type { NodeFacts } from "#app/http/app.server.ts";
 import { followEvents, type LeaseView, readInfo, readLag, readPosition } from "./litefs.server.ts";
 import type { Successor, Terms } from "./terms.server.ts";
 
-/** `orphan`: a replica that has lost its primary; it serves reads only. */
+/** An `orphan` is a replica that has lost its primary; it serves reads only. */
 export type Role = NodeFacts["role"];
 
 type Options = {
@@ -13,7 +14,7 @@ type Options = {
   databasePath: string;
   terms: Pick<Terms, "ask" | "successor">;
   log: Log;
-  /** Called when LiteFS has exited and its mount is gone. */
+  /** The node calls this when LiteFS has exited and its mount is gone. */
   onGone: () => void;
   times?: typeof NODE_TIMES;
 };
@@ -49,12 +50,10 @@ export const outcomeUnknownError = () =>
 const isRefused = (error: unknown) =>
   error instanceof Error && "code" in error && error.code === "ECONNREFUSED";
 
-/** LiteFS events take effect at once; a poll of `/info` every second confirms them. */
-export class ClusterNode {
+/** Emits "role" after each change of role, and "transaction" after each transaction. Polls confirm LiteFS's events. */
+export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }> {
   readonly #times: typeof NODE_TIMES;
   readonly #stopping = new AbortController();
-  readonly #roleListeners = new Set<(role: Role) => void>();
-  readonly #transactionListeners = new Set<() => void>();
   #view: LeaseView = { isPrimary: false, hostname: "" };
   #role: Role = "orphan";
   #primaryNamedAt = 0;
@@ -72,6 +71,7 @@ export class ClusterNode {
   #successor: Successor | null = null;
 
   constructor(private readonly options: Options) {
+    super();
     this.#times = options.times ?? NODE_TIMES;
   }
 
@@ -90,7 +90,7 @@ export class ClusterNode {
     return this.#role;
   }
 
-  /** `host:port` for forwarded requests; null on the primary, and if there is no primary. */
+  /** The `host:port` to forward requests to; null on the primary, and if there is no primary. */
   get primary(): string | null {
     return this.#role === "replica" ? this.#view.hostname : null;
   }
@@ -99,7 +99,7 @@ export class ClusterNode {
     return readPosition(path);
   }
 
-  /** At most RECENT_MS old, so that many waiting requests share one file read. */
+  /** Returns a position that is a few milliseconds old at most, so that many waiting requests share one file read. */
   recentPosition(): bigint {
     const now = performance.now();
     if (now - this.#cached.at >= POSITION_CACHE_MS)
@@ -114,14 +114,6 @@ export class ClusterNode {
       position: this.position().toString(16),
       lagMs: this.#role === "primary" ? 0 : readLag(this.options.databasePath),
     };
-  }
-
-  onRole(listener: (role: Role) => void): void {
-    this.#roleListeners.add(listener);
-  }
-
-  onTransaction(listener: () => void): void {
-    this.#transactionListeners.add(listener);
   }
 
   get writtenPosition(): bigint {
@@ -198,9 +190,7 @@ export class ClusterNode {
   async #follow(): Promise<void> {
     const listeners = {
       onLease: (view: LeaseView) => this.#applyView(view),
-      onTransaction: () => {
-        for (const listener of this.#transactionListeners) listener();
-      },
+      onTransaction: () => void this.emit("transaction"),
     };
     while (!this.#stopping.signal.aborted) {
       try {
@@ -266,7 +256,7 @@ export class ClusterNode {
     if (role === this.#role) return;
     this.#role = role;
     this.options.log.info({ role, primary: this.#view.hostname || null }, "role in the cluster");
-    for (const listener of this.#roleListeners) listener(role);
+    this.emit("role", role);
   }
 
   async #pause(ms: number): Promise<void> {

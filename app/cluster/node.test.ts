@@ -88,7 +88,7 @@ afterEach(() => {
 describe("the role of a node", () => {
   it("follows every change, and the primary may be written", async () => {
     const roles: Role[] = [];
-    node.onRole((role) => roles.push(role));
+    node.on("role", (role) => roles.push(role));
     litefs.hostname = "10.0.0.1:3000";
     await node.start();
     await becomes("replica");
@@ -163,7 +163,7 @@ describe("a primary after which another node was promoted", () => {
     successor = later;
     litefs.isPrimary = true;
     const roles: Role[] = [];
-    node.onRole((role) => roles.push(role));
+    node.on("role", (role) => roles.push(role));
     await node.start();
     expect(roles).toEqual([]);
     expect(node.facts()).toMatchObject({ role: "orphan", isSuperseded: true });
@@ -221,7 +221,7 @@ describe("the position of a node", () => {
 
 it("says when a transaction has arrived", async () => {
   let count = 0;
-  node.onTransaction(() => count++);
+  node.on("transaction", () => count++);
   await node.start();
   await litefs.followed();
   litefs.tell({ type: "tx", db: "deed.db", data: {} });

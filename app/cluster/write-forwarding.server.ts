@@ -26,9 +26,9 @@ type Options = {
 type Arrival = ReturnType<typeof arrivalOf>;
 
 const WRITING_READ = /^\/(?:sign-in|api\/auth\/oidc)(?:\/|$)/;
-/** Posts that write nothing: checks of a file, and of a record, which are posts because crawlers follow links. */
+/** These posts write nothing: they check a file or a record, and are posts because crawlers follow links. */
 const READ_ONLY_POST = /^\/(?:verify|check|api\/checks)\/?$/;
-/** Reads that each node answers itself: its own state, its files, and streams, which stay on the node that opened them. */
+/** Each node answers these reads itself: its own state, its files, and streams, which stay on their node. */
 const LOCAL_READ =
   /^\/(?:build\/|metrics\/?$|api\/(?:health(?:\/(?:live|ready))?|events|openapi(?:-3\.0)?\.json)\/?$|api\/zones\/)/;
 /** Only the primary has test worlds, because it moves their clocks and does their work. */
