@@ -14,15 +14,15 @@ import { activeCredentials } from "#app/http/caller/api-key.server.ts";
 import { keyedHash } from "#app/http/caller/cookies.server.ts";
 import { formatEvent } from "#app/http/sse.server.ts";
 
-/** One block of AES, so encrypting it without chaining is a keyed permutation. */
+/** An id is one block of AES, so encrypting it without chaining is a keyed permutation. */
 const CIPHER = "aes-256-ecb";
 const NUMBER_BYTES = 6;
 
-/** Four bytes that reveal an id of another account, or one made with another key. */
+/** Returns four bytes by which an id of another account, or one made with another key, is recognized. */
 const markOf = (accountId: string): Buffer =>
   createHash("sha256").update(accountId).digest().subarray(0, 4);
 
-/** Positions in the feed, encrypted, because the feed's numbers count the changes of all accounts. */
+/** Encrypts positions in the feed, because the feed's numbers count the changes of all accounts. */
 class EventIds {
   readonly #key: Buffer;
 
@@ -38,7 +38,7 @@ class EventIds {
     return cipher.update(Buffer.concat([block, markOf(accountId)])).toString("base64url");
   }
 
-  /** Null if it is not an id of this account under the newest secret. */
+  /** Returns the position in an id; null if it is not an id of this account under the newest secret. */
   read(accountId: string, text: string): FeedPosition | null {
     if (!/^[\w-]{22}$/.test(text)) return null;
     const decipher = createDecipheriv(CIPHER, this.#key, null).setAutoPadding(false);
@@ -64,7 +64,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     private readonly closing: AbortSignal,
   ) {
     this.#ids = new EventIds(secrets, ctx.test?.slugStart);
-    closing.addEventListener("abort", () => this.#closeAll());
+    closing.addEventListener("abort", () => this.#close(this.#accounts.keys()));
   }
 
   get count(): number {
@@ -91,7 +91,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     return { onBeat: () => this.#catchUp(accountId), onEnd: () => this.#remove(accountId, stream) };
   }
 
-  /** The events after `after`, or all that are kept, oldest first. */
+  /** Lists the events after `after`, or all that are kept, oldest first. */
   list(accountId: string, after: string | undefined, limit: number): EventList {
     const end = feedEnd(this.ctx, accountId);
     const ids = this.#ids;
@@ -176,8 +176,8 @@ export class Subscribers implements EventStreams, FeedSubscriber {
     for (const { credential, sink } of subscribers) if (!active.has(credential)) sink.close();
   }
 
-  #closeAll(): void {
-    for (const streams of this.#accounts.values()) for (const { sink } of streams) sink.close();
+  #close(accountIds: Iterable<string>): void {
+    for (const id of accountIds) for (const { sink } of this.#streamsOf(id)) sink.close();
   }
 
   #runGuarded(accountIds: Iterable<string>, work: () => void): void {
@@ -185,7 +185,7 @@ export class Subscribers implements EventStreams, FeedSubscriber {
       work();
     } catch (error) {
       this.ctx.log.error({ err: error }, "the event streams of an account failed");
-      for (const id of accountIds) for (const { sink } of this.#streamsOf(id)) sink.close();
+      this.#close(accountIds);
     }
   }
 

@@ -15,17 +15,17 @@ import { CommandError, EXIT } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
-/** Only settings about DNS, so that no other setting of the service can prevent a check. */
+/** A check only reads settings about DNS, so that no other setting of the service can prevent it. */
 const DNS_VARIABLES = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.test(name));
 
-/** Throws a CommandError on a bad value. */
+/** Reads the settings of a check. Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
   const values = Object.fromEntries(DNS_VARIABLES.map((name) => [name, source[name]]));
   const env = orCommandError(() => parseEnvironment(values), EXIT.usage);
   return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
-/** Throws a CommandError that says what is wrong with the name or the token. */
+/** Reads the arguments. Throws a CommandError that says what is wrong with the name or the token. */
 export function questionOf(name: string, token: string | undefined, label: string) {
   try {
     const { ascii, unicode } = claimableName(name, label);
@@ -35,7 +35,7 @@ export function questionOf(name: string, token: string | undefined, label: strin
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
         EXIT.usage,
       );
-    // Null to look at the zone only.
+    // Without a token, the check looks at the zone only.
     return { domain: ascii, unicode, label, token: trimmedToken ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
@@ -43,18 +43,12 @@ export function questionOf(name: string, token: string | undefined, label: strin
   }
 }
 
-/** `check`: set only with --record. */
+/** The result of a check. `check` is present only with --record. */
 export type Reading = { question: Question; verdict: Verdict; check?: Check };
 
-/** Throws a CommandError that says what is wrong with the record. */
-export function recordOf(typed: TypedRecord): RecordQuery {
-  try {
-    return recordQuery(pastedRecord(typed));
-  } catch (error) {
-    if (!(error instanceof DeedError)) throw error;
-    throw new CommandError(error.message, EXIT.usage);
-  }
-}
+/** Reads the record of --record. Throws a CommandError that says what is wrong with it. */
+export const recordOf = (typed: TypedRecord): RecordQuery =>
+  orCommandError(() => recordQuery(pastedRecord(typed)), EXIT.usage);
 
 export function recordReader(settings: Options, { name, type, values }: RecordQuery) {
   let before: Check | undefined;
@@ -72,7 +66,7 @@ export function recordReader(settings: Options, { name, type, values }: RecordQu
 
 /** Returns a function that reads DNS and counts waits from its last read. It rejects when `signal` aborts. */
 export function tokenReader(settings: Options, question: Question) {
-  // A token that no zone has, to read a name without a record.
+  // No zone has this token, which is for reading a name without a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
@@ -86,7 +80,7 @@ export const lastReadOf = ({ verdict: { outcome, wait, evidence } }: Reading): L
   ...{ outcome, wait, at: evidence.seen.at, secondReadAt: evidence.progress.secondReadAt },
 });
 
-/** 3: DNS could not be read. */
+/** Returns the exit code of a check; 3 means that DNS could not be read. */
 export function exitCodeOf({ question, verdict }: Reading): 0 | 1 | 3 {
   const { outcome, zone, evidence } = verdict;
   if (outcome === "unresolvable") return 3;

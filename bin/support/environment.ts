@@ -1,8 +1,9 @@
+import { DeedError } from "#app/core/errors.server.ts";
 import { readDotEnv } from "#app/environment/dot-env.server.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
 import { CommandError, messageOf } from "./output.ts";
 
-/** The environment takes precedence over .env. */
+/** Adds .env to the environment, which takes precedence, and returns it. */
 export function loadDotEnv(): NodeJS.Dict<string> {
   try {
     const dotEnv = readDotEnv();
@@ -18,11 +19,12 @@ export function orCommandError<T>(read: () => T, exitCode = EnvironmentError.exi
     return read();
   } catch (error) {
     if (error instanceof EnvironmentError) throw new CommandError(error.problems, exitCode);
+    if (error instanceof DeedError) throw new CommandError(error.message, exitCode);
     throw error;
   }
 }
 
-/** Throws a CommandError on a bad value. */
+/** Reads all settings. Throws a CommandError on a bad value. */
 export function loadEnvironment(): Env {
   const dotEnv = loadDotEnv();
   return orCommandError(() => parseEnvironment(process.env, dotEnv));
