@@ -21,7 +21,6 @@ export const ReturnSite = object("ReturnSite", {
   host: z.string(),
   url: z.string().describe("Leads there while that domain is proved"),
 });
-export type ReturnSite = z.infer<typeof ReturnSite>;
 
 export const HandoffEnding = object("HandoffEnding", {
   how: z.enum(["proved", "expired", "canceled", "revoked"]),

@@ -3,6 +3,7 @@ import { provideEndpoints } from "#app/api/dispatch.server.ts";
 import { Subscribers } from "#app/api/subscribers.server.ts";
 import type { Mail } from "#app/core/context.server.ts";
 import { createOutbound } from "#app/core/outbound/outbound.server.ts";
+import { settingsOf } from "#app/core/settings.server.ts";
 import { testContext } from "#app/core/testing/service.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { parseEnvironment } from "#app/environment/env.server.ts";
@@ -41,16 +42,7 @@ export function testApp(
   const mails: Mail[] = [];
   const logged: string[] = [];
   let now = Date.UTC(2026, 2, 12, 14, 3, 22);
-  const settings = {
-    baseUrl: env.BASE_URL,
-    docsUrl: env.DOCS_URL,
-    challengeLabel: env.CHALLENGE_LABEL,
-    tokenPrefix: env.TOKEN_PREFIX,
-    witnesses: [],
-    signUp: env.SIGN_UP ?? "open",
-    admins: env.ADMIN,
-    backHosts: env.BACK_HOSTS,
-  };
+  const settings = { ...settingsOf(env, env.SIGN_UP), version: "0.0.0", witnesses: [] };
   const context = testContext(
     {
       db,
@@ -101,13 +93,11 @@ export function requestTo(
 /** A browser that keeps its cookies and always connects from one address. */
 export class Browser {
   readonly #cookies = new Map<string, string>();
-  readonly #app: TestApp;
-  readonly client: string;
 
-  constructor(app: TestApp, client = "192.0.2.1") {
-    this.#app = app;
-    this.client = client;
-  }
+  constructor(
+    private readonly app: TestApp,
+    readonly client = "192.0.2.1",
+  ) {}
 
   static async signedIn(app: TestApp, email: string): Promise<Browser> {
     const browser = new Browser(app);
@@ -129,15 +119,15 @@ export class Browser {
 
   request = (): Request => {
     const headers = { "User-Agent": "Browser of a test" };
-    return requestTo(this.#app, "/", { headers: { ...headers, Cookie: this.cookie } });
+    return requestTo(this.app, "/", { headers: { ...headers, Cookie: this.cookie } });
   };
 
   /** Asks for a mail and returns what the newest one has. */
   async ask(email: string, callbackPath?: string) {
     const body = { email, callbackPath };
-    const { cookie } = await startMagicLink(this.#app, this.request(), this.client, body);
+    const { cookie } = await startMagicLink(this.app, this.request(), this.client, body);
     this.keep([cookie]);
-    return mailedSecrets(this.#app);
+    return mailedSecrets(this.app);
   }
 
   isSent = (email: string) => this.ask(email).then(Boolean, () => false);
@@ -145,7 +135,7 @@ export class Browser {
   signIn = async (email: string) => this.finish({ token: (await this.ask(email)).token });
 
   async finish(proof: MailedCredential) {
-    const arrival = await finishMagicLink(this.#app, this.request(), this.client, proof);
+    const arrival = await finishMagicLink(this.app, this.request(), this.client, proof);
     this.keep(arrival.cookies);
     return arrival;
   }
