@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The command. Plain JavaScript that old versions of Node can parse, so that they can say they are too old.
+// This is plain JavaScript that old versions of Node can parse, so that they can say they are too old.
 import { existsSync } from "node:fs";
 import { inspect } from "node:util";
 
@@ -19,7 +19,7 @@ if (Number.parseInt(node, 10) < MIN_NODE)
 if (!existsSync(PROGRAM)) end("There is no build yet: run `npm ci && npm run build` first.");
 import(PROGRAM.href).then(({ guardTerminal, run }) => {
   guardTerminal();
-  // Node would print the error unescaped.
+  // Without this listener, Node would print the error unescaped.
   process.on("uncaughtException", (error) => end(inspect(error)));
   return run(process.argv.slice(2));
 });

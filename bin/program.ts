@@ -33,7 +33,7 @@ async function createProgram(name: string | undefined, version: string): Promise
   const program = new Command("deed")
     .description("Proves control of a domain name by one TXT record.")
     .version(version)
-    // Otherwise a value that begins with -V, as one key in 4,096 does, would print the version.
+    // Without this, a value that begins with -V, as one key in 4,096 does, would print the version.
     .enablePositionalOptions()
     .exitOverride()
     .showHelpAfterError("Run with --help for usage.")

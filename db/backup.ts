@@ -17,10 +17,10 @@ import { isBusy, removeDatabase, withFile } from "./client.ts";
 import { schemaOf } from "./migrate.ts";
 import { createPrivate, giveToFolderOwner } from "./ownership.ts";
 
-/** The backup or the file to restore is not usable; nothing was replaced. */
+/** Says that the backup or the file to restore is not usable; nothing was replaced. */
 export class BackupError extends Error {}
 
-/** Pages copied per step; the service can write between steps. */
+/** The pages that are copied in one step; the service can write between steps. */
 const PAGES_PER_STEP = 1_000;
 
 function requireDeedDatabase(path: string, db: Database.Database): void {
@@ -130,7 +130,7 @@ export async function restoreInto(target: string, backup: string, oldCopy: strin
       old.pragma("journal_mode = DELETE");
       old.exec("BEGIN EXCLUSIVE");
       if (!isEmpty(old)) requireDeedDatabase(target, old);
-      // Not moved, so that a database has the target's name at all times.
+      // The old file is not moved, so that a database has the target's name at all times.
       linkOrCopy(target, oldCopy);
       try {
         renameSync(stagedPath, target);

@@ -82,7 +82,7 @@ export function openDatabase(path: string, replication?: Replication): Db {
   sqlite.pragma("synchronous = FULL");
   sqlite.pragma("foreign_keys = ON");
   sqlite.pragma("trusted_schema = OFF");
-  // Overwrites deleted data with zeros; see erase.ts for the rest.
+  // SQLite then overwrites deleted data with zeros; see erase.ts for the rest.
   sqlite.pragma("secure_delete = ON");
   const db: Db = createDrizzle(sqlite);
   if (replication) db.$replication = replication;

@@ -31,14 +31,14 @@ const READ_PACE = { reads: 2, everyMs: 10 };
 const ROOM_MS = 50;
 /** Starts per second: enough for 345,600 a day, but no rush after a day without the service. */
 const WATCH_READS_PER_SECOND = 4;
-/** Ignores smaller clock rollbacks, which delay a read by no more than this. */
+/** The smallest rollback of the clock that is noticed; a smaller one delays a read by no more than this. */
 const MIN_ROLLBACK_MS = 60_000;
 
 export const EVERY_SECOND = "* * * * * *";
 const EVERY_TEN_SECONDS = "*/10 * * * * *";
 const EVERY_HOUR = "17 7 * * * *";
 
-/** The first planned moment after `after`; null if nothing is planned. */
+/** Selects the first planned moment after `after`; null if nothing is planned. */
 export const firstDue = prepared((db) =>
   db.$client
     .prepare<{ after: number }, number | null>(
@@ -54,7 +54,7 @@ export const firstDue = prepared((db) =>
     .pluck(),
 );
 
-/** Asks the database once a second, for all jobs. */
+/** Returns a function that tells all jobs whether anything is due, and asks the database only once a second. */
 function createDueCheck(ctx: Context): () => boolean {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let isDue = false;
@@ -69,7 +69,7 @@ function createDueCheck(ctx: Context): () => boolean {
 
 type Job = [every: string, name: string, work: () => Promise<void>];
 
-/** The worker's jobs until `signal` aborts. */
+/** Returns the worker's jobs, which run until `signal` aborts. */
 export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => boolean) {
   const pause = (ms: number) => sleep(ms, undefined, { signal, ref: false }).catch(() => {});
 
@@ -133,7 +133,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
   return { list, deliveries };
 }
 
-/** No job runs while the time is not known. */
+/** Starts the jobs; none runs while the time is not known. */
 export function startWorker(ctx: Context) {
   const newestAt = newestTime(ctx.db);
   if (newestAt !== null) ctx.timekeeper.resume(newestAt);
@@ -148,7 +148,7 @@ export function startWorker(ctx: Context) {
       },
       (error) => ctx.log.error({ err: error, job }, "job failed"),
     );
-  // No job does this: it runs a hundred times a second, and never in a test world.
+  // Glances are not a job: they run a hundred times a second, and never in a test world.
   const glance = async () => {
     let isFailing = false;
     const logFailure = (error: unknown) => {
@@ -186,7 +186,7 @@ export function startWorker(ctx: Context) {
 
 export type Worker = ReturnType<typeof startWorker>;
 
-/** In a cluster, only on the primary. */
+/** Creates a worker that can be switched on and off: in a cluster, it runs only on the primary. */
 export function createLeaderWorker(ctx: Context, start = startWorker) {
   let worker: Worker | null = null;
   let isWorkerWanted = false;

@@ -74,9 +74,9 @@ export function fieldReader(location: FieldLocation, fields: z.ZodObject = NO_FI
   };
 }
 
-/** With `true`, the answer is 401 without a session; an "optional" one is passed on if present; with `false` none is read. */
+/** With `true`, a call without a session gets 401; an "optional" session may be missing; with `false` none is read. */
 export type SessionRule = true | false | "optional";
-/** What an API key may do here: call with that scope; nothing ("never"); or keys are not read ("ignored"). */
+/** A key with this scope may call; with "never", no key may; with "ignored", the call does not read keys. */
 export type KeyRule = Scope | "never" | "ignored";
 export const isScope = (rule: KeyRule): rule is Scope => rule !== "never" && rule !== "ignored";
 type IfSession<S extends SessionRule, T> = S extends true ? T : S extends false ? null : T | null;
@@ -85,7 +85,7 @@ type Identity<S extends SessionRule, K extends KeyRule> = K extends Scope
   ? { caller: IfSession<S, Caller> }
   : { session: IfSession<S, Session> };
 
-/** `message` is the unnamed event, `frame` the schema of any event, if there are several kinds. */
+/** `message` is the event without a name. `frame` is the schema of any event, if there are several kinds. */
 export type EventStream = { stream: Record<string, z.ZodType>; frame?: z.ZodType };
 export type Redirect = { redirect: true };
 export type ResponseContent = z.ZodType | null | EventStream | Redirect;
@@ -152,7 +152,7 @@ export type Endpoint = {
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: readonly ErrorCode[];
   budget: Budget | null;
-  /** Whether it spends the budget for additions, except when it answers 200 although it can answer 201. */
+  /** Whether a call spends the budget for additions, except when it answers 200 although it can answer 201. */
   isAddition: boolean;
   requestHeaders: Record<string, string>;
   /** The endpoints that read what this one makes, by operationId; the value is the field of the answer with the id. */

@@ -10,7 +10,7 @@ import { Cursor, PageSize } from "./inputs.ts";
 
 const MAX_STREAMS = 20;
 
-/** A separate function, so that the stream does not retain the call that opened it. */
+/** This function is separate, so that the stream does not retain the call that opened it. */
 const openStream = (
   { streams }: App,
   connection: Connection,

@@ -4,13 +4,13 @@ import type { RecordFinding } from "@deed/dns/verdict/standing.ts";
 import type { Db, Tx } from "#db/client.ts";
 import type { Settings } from "./settings.server.ts";
 
-/** Services use this clock, never Date. Epoch milliseconds. */
+/** Returns the time in epoch milliseconds. Services use this clock, never Date. */
 export type Clock = () => number;
 
 export type Timekeeper = {
   /** Takes the newest time in the database, epoch milliseconds, as the earliest possible time. */
   resume(newestTime: number): void;
-  /** A sentence for the operator; null while the time is known. */
+  /** Tells the operator in a sentence why reads wait; null while the time is known. */
   reasonToWait(): string | null;
 };
 

@@ -19,7 +19,7 @@ export const ID_PREFIXES = [
 ] as const;
 export type IdPrefix = (typeof ID_PREFIXES)[number] | "lnk";
 
-/** Crockford's base 32: no i, l, o, u. */
+/** The digits of Crockford's base 32, which lack i, l, o and u. */
 export const DIGITS = "0123456789abcdefghjkmnpqrstvwxyz";
 
 export function base32(value: number, count: number): string {
@@ -38,7 +38,7 @@ export function newId(prefix: IdPrefix, now: number): string {
   return `${prefix}_${base32(now, 9)}${base32(realTime, 8)}${randomDigits(8)}`;
 }
 
-/** 130 random bits, URL-safe, without look-alikes (no i, l, o, u). */
+/** Makes a slug of 130 random bits, safe in URLs and without look-alikes. */
 export const newSlug = ({ test }: { test?: { slugStart: string } } = {}): string =>
   (test?.slugStart ?? "") + randomDigits(26);
 
@@ -55,7 +55,7 @@ const KEY_IN_TEXT = new RegExp(`(deed_(?:key|test)_${digitsPattern(25)}_)[0-9a-z
 /** Returns the CRC-32 in seven digits, which shows without the database that a key was mistyped. */
 const checkDigitsOf = (text: string): string => base32(crc32(text), CHECK_DIGITS);
 
-/** 160 random bits. */
+/** Makes a secret of 160 random bits. */
 export const newKeySecret = (): string => randomDigits(SECRET_DIGITS);
 
 export function keyText(id: string, secret: string): string {

@@ -3,15 +3,15 @@ import { UNSEEN } from "@deed/dns/verdict/escape-untrusted.ts";
 const TAGGED_FLAG =
   /\u{1f3f4}\u{e0067}\u{e0062}(?:\u{e0065}\u{e006e}\u{e0067}|\u{e0073}\u{e0063}\u{e0074}|\u{e0077}\u{e006c}\u{e0073})\u{e007f}/gu;
 
-/** An emoji or ideograph may have a variation selector at the end of a word or before a joiner, too. */
+/** Matches an emoji or ideograph with a variation selector, also at the end of a word or before a joiner. */
 const WITH_SELECTOR =
   /([\p{Extended_Pictographic}\p{Ideographic}])\p{Variation_Selector}(?!\p{Variation_Selector})/gu;
 
-/** One joiner (U+200C, U+200D) or variation selector within a word. */
+/** Matches one joiner (U+200C, U+200D) or variation selector within a word. */
 const JOINER =
   /(?<=[^\s\p{Join_Control}\p{Variation_Selector}])[\p{Join_Control}\p{Variation_Selector}](?=[^\s\p{Join_Control}\p{Variation_Selector}])/gu;
 
-/** No control, bidi or invisible characters, and no blanks except spaces; one joiner or selector, as some scripts need. */
+/** Whether a text has no control, bidi or invisible characters, no blank except spaces, and no two joiners in a row. */
 export const isVisible = (text: string): boolean =>
   !UNSEEN.test(text.replace(TAGGED_FLAG, "🏴").replace(WITH_SELECTOR, "$1").replace(JOINER, ""));
 

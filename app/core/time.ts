@@ -3,7 +3,7 @@ export const MINUTE = 60 * SECOND;
 export const HOUR = 60 * MINUTE;
 export const DAY = 24 * HOUR;
 
-/** An instant in the API's format: ISO 8601, UTC, milliseconds. */
+/** Writes an instant in the API's format: ISO 8601 in UTC, with milliseconds. */
 export const iso = (ms: number): string => new Date(ms).toISOString();
 
 export const isoOrNull = (ms: number | null): string | null => (ms === null ? null : iso(ms));
@@ -15,7 +15,7 @@ export const isoOf = <R extends object, K extends keyof R>(row: R, ...names: K[]
     [N in K]: Iso<R[N]>;
   };
 
-/** `now`, or `start` if the clock has since gone back. */
+/** Returns `now`, or `start` if the clock has since gone back. */
 export const notBefore = (start: number, now: number): number => Math.max(start, now);
 
 export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -29,7 +29,7 @@ export async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): P
   }
 }
 
-/** Not AbortSignal.any with AbortSignal.timeout: Node 24 may collect both as garbage, unless somebody listens. */
+/** Avoids AbortSignal.any with AbortSignal.timeout: Node 24 may collect both as garbage, unless somebody listens. */
 export async function withTimeLimit<T>(
   ms: number,
   signal: AbortSignal | undefined,

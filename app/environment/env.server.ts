@@ -25,7 +25,7 @@ const fileWith = (read: (text: string) => Iterable<unknown> | null, rule: string
 const Variables = z.object({
   NODE_ENV: format.oneOf("production", "development", "test").default("production"),
   PORT: format.port(3000),
-  /** If unset, all addresses: `::`, or 0.0.0.0 on a machine without IPv6. */
+  /** Without HOST, the service listens on `::`, or on 0.0.0.0 on a machine without IPv6. */
   HOST: format.host.optional(),
   BASE_URL: format.origin.optional(),
   DATA_DIR: z
@@ -97,9 +97,9 @@ const Environment = Variables.refine(
 export type RateBudget = z.output<typeof Environment>["RATE_LIMIT_API"];
 export type Env = ReturnType<typeof parseEnvironment>;
 
-/** `problems`: one line for each bad value, with its name and the allowed values. */
+/** `problems` has one line for each bad value, with its name and the allowed values. */
 export class EnvironmentError extends Error {
-  /** EX_CONFIG in sysexits.h, so that systemd does not restart the service. */
+  /** This is EX_CONFIG of sysexits.h, with which systemd does not restart the service. */
   static readonly exitCode = 78;
   readonly problems: string[];
   constructor(problems: string[], options?: ErrorOptions) {
@@ -116,7 +116,7 @@ export const KNOWN_NAMES: readonly string[] = [
   ...SECRET_VARIABLES.map((name) => `${name}_FILE`),
 ];
 
-/** The defaults in the form of settings, without variables that have no fixed default. */
+/** Returns the defaults in the form of settings, without variables that have no fixed default. */
 export function defaults(): Record<string, string> {
   const { properties = {} } = z.toJSONSchema(Environment, { io: "input", unrepresentable: "any" });
   const entries = Object.entries(properties).flatMap(([name, schema]) =>
@@ -134,7 +134,7 @@ export const givenIn = (source: NodeJS.Dict<string>): Record<string, string> =>
   );
 
 const OIDC_CLIENT_SETTINGS = ["OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"];
-/** Nodes cannot generate these, because all nodes need the same. */
+/** A node cannot generate these values, because all nodes need the same ones. */
 const SAME_ON_ALL_NODES = ["SESSION_SECRET", "SIGNING_KEY", "BASE_URL", "DATABASE_PATH"];
 /** If `leader` is set, `together` must be set; each of `only` may be set only then. */
 const GROUPS: [leader: string, together: string[], only: string[]][] = [
@@ -161,7 +161,7 @@ const misspellings = (names: string[]): string[] =>
     return suggestion ? [`${name} is not a variable of Deed: did you mean ${suggestion}?`] : [];
   });
 
-/** `dotEnv`: the part of the environment from .env, where every name is meant for Deed. */
+/** `dotEnv` is the part of the environment from .env, where every name is meant for Deed. */
 export function parseEnvironment(source: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string> = {}) {
   const { given, problems, readableByAll } = withSecretFiles(givenIn(source));
   const result = Environment.safeParse(given);

@@ -42,7 +42,7 @@ const isPort = (text: string) => /^\d{1,5}$/.test(text) && +text >= 1 && +text <
 export const port = (fallback: number) =>
   textThat(isPort, "a port number from 1 to 65535").transform(Number).default(fallback);
 
-/** Only listening shows whether this machine has the address. */
+/** This does not check that the machine has the address: only listening shows that. */
 export const host = textWith(
   /^[\w.:%-]{1,255}$/,
   "an address of this machine, such as 127.0.0.1 or ::1",
@@ -143,7 +143,7 @@ export const secrets = newestFirst(
   ({ length }) => length >= 32,
 );
 
-/** Ed25519 (RFC 8032 section 5.1.5), in lower case. */
+/** The private halves of Ed25519 keys (RFC 8032 section 5.1.5), in lower case. */
 export const signingKeys = newestFirst(
   "keys of 64 hexadecimal digits",
   (key) => /^[0-9a-f]{64}$/.test(key),

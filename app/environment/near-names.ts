@@ -1,6 +1,6 @@
-/** Up to this length only swapped letters count as a slip: HOSTS and POST may be another program's. */
+/** In names up to this length only swapped letters count as a slip: HOSTS and POST may be another program's. */
 const MAX_SWAP_ONLY_LENGTH = 5;
-/** From this length on, two edits still count as a slip. */
+/** In names from this length on, two edits still count as a slip. */
 const MIN_TWO_EDITS_LENGTH = 13;
 
 const compact = (name: string) => name.replaceAll("_", "");

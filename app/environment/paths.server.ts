@@ -59,7 +59,7 @@ const checkSigningKey = (path: string) =>
     "no signing key: restore it, or delete it to begin with a new one",
   );
 
-/** One level at a time: Node never returns from a recursive mkdir below /proc. */
+/** Makes one level at a time, because Node never returns from a recursive mkdir below /proc. */
 function makeFolder(path: string): void {
   if (statOf(path)) return;
   makeFolder(dirname(path));
@@ -70,7 +70,7 @@ function makeFolder(path: string): void {
   }
 }
 
-/** Also creates something in the folder, because some file systems only refuse then. */
+/** Tries the folder by creating something in it, because some file systems only refuse then. */
 function tryFolder(path: string): void {
   try {
     makeFolder(path);
@@ -83,7 +83,7 @@ function tryFolder(path: string): void {
 
 type Check = { variable: string; rule: string; path: string; check: (path: string) => unknown };
 
-/** The checks for one machine; in a cluster, LiteFS has the database. */
+/** Returns the checks of the database's folder and file, for one machine: in a cluster, LiteFS has them. */
 function databaseChecks({ DATA_DIR, DATABASE_PATH }: Env): Check[] {
   const database = { variable: "DATABASE_PATH", rule: "a file that Deed can write" };
   const folder = dirname(DATABASE_PATH);

@@ -110,12 +110,12 @@ function suggestedVariable(name: string, given: NodeJS.Dict<string>): string | n
   return usualName && !given[usualName] && !given[`${usualName}_FILE`] ? usualName : null;
 }
 
-/** Misspelled names in .env were refused earlier, as bad values. */
+/** Warns about names that look misspelled. Those in .env were refused earlier, as bad values. */
 export function unknownNames(given: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string>): Warning[] {
   return Object.keys(given).flatMap((name) => {
     if (KNOWN_NAMES.includes(name)) return [];
     const suggestion = suggestedVariable(name, given);
-    // Only names in the form of a variable: the last line of a multi-line key may look like a name too.
+    // Only names in capitals are reported, because the last line of a multi-line key may look like a name too.
     const isReported = suggestion || (dotEnv[name] !== undefined && /^[A-Z][A-Z0-9_]*$/.test(name));
     if (!isReported) return [];
     const message = suggestion

@@ -60,7 +60,7 @@ function requireForm(request: Request, type: string): void {
     throw new DeedError("unsupported_media_type", { message: `Send the form as ${type}.` });
 }
 
-/** Every form action starts with this: refuses a cross-site post (cross_origin). Other errors as in `readJson`. */
+/** Reads the form of an action. Throws cross_origin for a cross-site post, and what `readJson` throws. */
 export async function formOf(request: Request): Promise<URLSearchParams> {
   requireForm(request, "application/x-www-form-urlencoded");
   return new URLSearchParams(await readText(request));

@@ -88,7 +88,7 @@ export const connections = new AsyncLocalStorage<Connection>();
 const CARRIED_METHODS = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
 const HOST = /^(?:[a-z0-9._-]{1,253}|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 const DRAIN_MS = 1_000;
-/** Limited, because V8 only frees what was read after 64 MB. */
+/** The most bytes to read and drop: V8 only frees what was read after 64 MB. */
 const DRAIN_BYTES = 1024 * 1024;
 const REFUSED_PATH = "/cross-origin";
 
@@ -96,7 +96,7 @@ export type Intake = ReturnType<typeof createIntake>;
 export type Connection = ReturnType<Intake>;
 export type Site = (...args: [...Parameters<RequestListener>, connection: Connection]) => void;
 
-/** Made once, because making a DOMException takes as long as everything else here. */
+/** This error is made once, because making a DOMException takes as long as everything else here. */
 const CONNECTION_CLOSED = new DOMException("The connection is closed.", "AbortError");
 
 export function createIntake(env: Env, watch = (_: IncomingMessage): void => {}) {
@@ -136,7 +136,7 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       closed: closing.signal,
       /** The token of a sign-in link, which is removed from the URL before that can be logged. */
       signInToken,
-      /** The original URL; the Request has no query, and a path that routers can read. Null for pages. */
+      /** The original URL of a call, whose Request has no query and a path that routers can read; null for pages. */
       api,
       foreignMethod,
       sent: { method, url },

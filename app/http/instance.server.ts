@@ -2,7 +2,7 @@ export const SHUTDOWN_MS = 5_000;
 
 type Stop = () => void | Promise<void>;
 
-/** On globalThis, because in development each change imports the build again. */
+/** The function is on globalThis, because in development each change imports the build again. */
 const STOP = Symbol.for("deed.stop");
 const registry = globalThis as { [STOP]?: Stop };
 

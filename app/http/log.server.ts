@@ -13,7 +13,7 @@ import { observeRequest } from "./metrics.server.ts";
 const REPEAT_EVERY_MS = 60_000;
 const MAX_LINES = 100;
 
-/** `repeated`: how many repeats were not printed since the last line; 0 the first time. */
+/** `repeated` is the number of repeats not printed since the last line; 0 the first time. */
 type Print = (repeated: number) => void;
 
 /** Prints a line at once, and its repeats within a minute as one line; after 100 lines the oldest is printed early. */
@@ -57,7 +57,7 @@ class Repeats {
 
 const isError = (value: unknown): value is Error => value instanceof Error;
 
-/** Errors with the same message from the same place become one line. Null for lines that are always printed. */
+/** Returns one key for all errors with the same message and place; null for lines that are always printed. */
 function repeatKey([fields, message]: unknown[], level: number): string | null {
   const { err } = (typeof fields === "object" && fields ? fields : {}) as { err?: unknown };
   if (level < 50 && err === undefined) return null;
@@ -66,7 +66,7 @@ function repeatKey([fields, message]: unknown[], level: number): string | null {
 }
 
 /**
- * One JSON object per line on standard output. The same error is printed at most once a minute; `repeated` counts those not
+ * Logs one JSON object per line to standard output. The same error is printed at most once a minute; `repeated` counts those not
  * printed. Without `stream`, waiting lines are printed when the process ends.
  */
 export function createLog(level: LevelWithSilent, stream?: DestinationStream): Logger {

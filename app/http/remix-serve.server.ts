@@ -6,7 +6,7 @@ import express from "express";
 import type { Env } from "#app/environment/env.server.ts";
 import { answerClientErrors, withHost } from "./request-line.server.ts";
 
-/** Longer than reverse proxies keep an idle connection (usually 60 s), so that it is not closed during a request. */
+/** Reverse proxies usually keep an idle connection for 60 s; this is longer, so none is closed during a request. */
 const KEEP_ALIVE_MS = 65_000;
 const EVENTS = ["request", "clientError", "checkExpectation", "connect"];
 

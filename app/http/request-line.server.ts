@@ -21,7 +21,7 @@ const isRoutable = (segment: string) => {
   }
 };
 
-/** Such runs are cut to two slashes: routers trim a path's end in quadratic time; 16 KB of slashes would take a second. */
+/** Such runs become two slashes: routers trim a path's end in quadratic time, a second for 16 KB of slashes. */
 const SLASHES = /\/{3,}/g;
 
 /** The manifest is switched off in remix.config.js, so this path is not found, and its query is not read. */
@@ -33,7 +33,7 @@ function escapeSegment(segment: string): string {
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** Node reads such a byte as Latin-1; it is usually part of a UTF-8 name from curl. */
+/** Matches a byte that Node reads as Latin-1; it is usually part of a UTF-8 name from curl. */
 const RAW_BYTE = /[\x80-\xff]/g;
 const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
 
@@ -66,7 +66,7 @@ export function readRequestLine(target: string) {
   return { url: path + (query.size > 0 ? `?${query}` : ""), api: null, signInToken };
 }
 
-/** An answer opened as a document may load nothing. Pages replace this with their own policy. */
+/** With this policy, an answer that is opened as a document may load nothing. Pages replace it with their own. */
 export const CLOSED_POLICY =
   "default-src 'none'; object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -128,7 +128,7 @@ export const withHost =
     else listener(request, response);
   };
 
-/** When a connection closes, Node leaves open the answers whose turn had not come. */
+/** Returns a set whose answers close with the connection: Node leaves open those whose turn had not come. */
 function answersClosedWith(socket: Socket): Set<ServerResponse> {
   const answers = new Set<ServerResponse>();
   const closeAll = () => {

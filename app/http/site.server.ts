@@ -12,9 +12,9 @@ import { connections, type Site } from "./connection.server.ts";
 import { count } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
-/** The only calls with a large answer, which remix-serve compresses. */
+/** Matches the only calls with a large answer, which remix-serve compresses. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
-/** A documentation page, requested as Markdown. */
+/** Matches a documentation page that is requested as Markdown. */
 const MARKDOWN_PATH = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
 
 function apiOnly(build: ServerBuild): ServerBuild {
@@ -45,7 +45,7 @@ const answerFault = (log: Log, response: ServerResponse) => (error?: unknown) =>
 
 type Handler = (...args: [...Parameters<RequestListener>, next: (error?: unknown) => void]) => void;
 
-/** `remixServe`: an Express app, for pages and files. `build` is first called for the first request. */
+/** `remixServe` is an Express app, for pages and files. `build` is first called for the first request. */
 export function createSite(build: () => ServerBuild, remixServe: RequestListener, log: Log): Site {
   const apiApp = createApi(build) as Handler;
   const pages = remixServe as Handler;

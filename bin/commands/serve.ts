@@ -23,7 +23,7 @@ async function serve(): Promise<void> {
   limitHeap();
   // If SQLite's library does not load on this system, this says so in one line.
   new Database(":memory:").close();
-  // Set before remix-serve, which treats any NODE_ENV as production.
+  // NODE_ENV is set before remix-serve starts, which treats any value as production.
   loadEnvironment();
   // If 3000 is in use, remix-serve would take a random port, and the links in mails would be wrong.
   process.env.PORT ||= "3000";

@@ -11,13 +11,13 @@ const MAX_BACK_MS = 5 * 60_000;
 const MAX_AHEAD_MS = 2 * 24 * 3_600_000;
 
 export type TimeSources = {
-  /** The system clock, which somebody may set; epoch milliseconds. */
+  /** Returns the time of the system clock, which somebody may set, in epoch milliseconds. */
   wall: () => number;
-  /** Monotonic, in milliseconds. */
+  /** Returns the time of a monotonic clock, in milliseconds. */
   elapsed: () => number;
-  /** Seconds since boot, including sleep: shows whether the machine slept or its clock was set. */
+  /** Returns the seconds since boot with sleep, which show whether the machine slept or its clock was set. */
   uptime: () => number;
-  /** The operator trusts the system clock: accept every step. */
+  /** Whether the operator trusts the system clock, so that every step is accepted. */
   isTrusted?: boolean;
   onStep: (byMs: number, isFollowed: boolean) => void;
 };
@@ -85,7 +85,7 @@ export function steadyClock({ wall, elapsed, uptime, isTrusted = false, onStep }
       if (!isFarStep(0)) followClock(newestTime);
       else beginStep(wall() - newestTime, Number.NEGATIVE_INFINITY);
     },
-    /** Null while the system clock is believed. */
+    /** Returns the step that is in doubt; null while the system clock is believed. */
     doubtedGap(): ClockDifference | null {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;
@@ -147,7 +147,7 @@ export function createTimekeeper({ otherSources, log, ...sources }: Options) {
 export const isTimeKnown = ({ timekeeper }: Pick<Context, "timekeeper">): boolean =>
   timekeeper.reasonToWait() === null;
 
-/** Call before recording a permanent date. Throws unavailable while the time is not known. */
+/** Must be called before a permanent date is recorded. Throws unavailable while the time is not known. */
 export function requireKnownTime(ctx: Pick<Context, "timekeeper">): void {
   if (isTimeKnown(ctx)) return;
   throw new DeedError("unavailable", {

@@ -49,7 +49,7 @@ export const feedPosition = ({ db }: DbOnly): number =>
 
 const insertChange = preparedInsert(changeFeed, "accountId", "type", "ids", "at");
 
-/** `at`: epoch milliseconds. */
+/** `at` is in epoch milliseconds. */
 type Change<T> = [accountId: string, type: T, ids: Record<string, string>, at: number];
 
 const rowOf = <T>([accountId, type, ids, at]: Change<T>) => ({ accountId, type, ids, at });
@@ -104,7 +104,7 @@ const MAX_ROWS = 1_000;
 
 export type FeedSubscriber = {
   follows(accountId: string): boolean;
-  /** Each account's new messages, oldest first; an empty list means: check the account again. Must not throw. */
+  /** Gets each account's new messages, oldest first; an empty list means "check the account again". Must not throw. */
   onMessages(newMessages: ReadonlyMap<string, readonly FeedMessage[]>): void;
 };
 

@@ -15,7 +15,7 @@ import { mailFailures } from "#db/schema.ts";
 export const MAIL_TIMEOUTS = { connectMs: 10_000, answerMs: 20_000 };
 
 export class MailError extends Error {
-  /** `isFinal`: refused with 5yz (RFC 5321, 4.2.1): do not retry. `isAboutRecipient`: other recipients may work. */
+  /** `isFinal`: a 5yz reply (RFC 5321, 4.2.1), so no retry helps. `isAboutRecipient`: other recipients may work. */
   constructor(
     reason: string,
     readonly isFinal: boolean,
@@ -54,10 +54,10 @@ export function createMailer(
   };
 }
 
-/** Short, because the user waits for the mail. */
+/** The delays are short, because the user waits for the mail. */
 export const RETRY_DELAYS_MS = [2_000, 15_000, 60_000] as const;
 
-/** For a mail that somebody just asked for. Never rejects. Do not await it: the time would show whether it is sent. */
+/** Sends a mail that somebody just asked for. Never rejects. Do not await it: the time shows if it is sent. */
 export async function sendRequestedMail(
   app: Context & { closing: AbortSignal },
   mail: Mail,
@@ -92,7 +92,7 @@ export const smtpTransport = (
     ...(requireTLS && { requireTLS }),
   });
 
-/** What to do if SMTP_URL has smtp:// and its port needs smtps://, or the reverse; null for other errors. */
+/** Says what to do if SMTP_URL has smtp:// and its port needs smtps://, or the reverse; null for other errors. */
 export function schemeProblem(error: unknown): string | null {
   const { message } = error as Error;
   if (/wrong version number/.test(message))
@@ -109,7 +109,7 @@ function smtpMailer(url: string, from: string | undefined, timeouts: typeof MAIL
       try {
         await transport.sendMail({
           from,
-          // An object, because nodemailer parses a string as a list of addresses.
+          // This is an object, because nodemailer parses a string as a list of addresses.
           to: { name: "", address: mail.to },
           subject: mail.subject,
           text: mail.text,
@@ -142,7 +142,7 @@ function outboxMailer(env: Env, log: Log, clock: Clock): Mailer {
       const fileOrder = `${iso(now).replaceAll(":", "-")}-${String(++mailCount).padStart(6, "0")}`;
       const name = `${fileOrder}-${randomBytes(4).toString("hex")}.eml`;
       mkdirSync(folder, { recursive: true, mode: 0o700 });
-      // Written to a draft and then moved, so that nobody reads an incomplete mail.
+      // The draft is moved once it is complete, so that nobody reads an incomplete mail.
       const draftPath = join(env.DATA_DIR, `.${name}`);
       await writeFile(draftPath, formatEml(mail, from, now), { mode: 0o600, flag: "wx" });
       await rename(draftPath, join(folder, name));
@@ -172,7 +172,7 @@ function formatEml(mail: Mail, from: string, now: number): string {
   ].join("\n");
 }
 
-/** Prevents header injection. */
+/** Removes control characters, which could inject headers. */
 const headerText = (text: string) => text.replace(/\p{Cc}+/gu, " ");
 
 const MAX_KEPT_FAILURES = 1_000;

@@ -1,14 +1,14 @@
 import { toAscii } from "@deed/dns/library/idna.ts";
 
-/** RFC 5321 section 4.5.3.1, in octets: the path without its angle brackets, and the local part. */
+/** RFC 5321 section 4.5.3.1 limits a path (here without its angle brackets) and its local part, in octets. */
 const MAX_ADDRESS = 254;
 const MAX_LOCAL_PART = 64;
 
-/** RFC 5322 section 3.2.3, dot-atom: safe in any header. */
+/** Matches a dot-atom (RFC 5322 section 3.2.3), which is safe in any header. */
 const LOCAL_PART = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 const LABEL = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/;
 
-/** URL parsers take a host with such an ending for an IPv4 address (WHATWG URL, host parsing). */
+/** Matches a last label by which URL parsers take a host for an IPv4 address (WHATWG URL, host parsing). */
 const ENDS_IN_A_NUMBER = /^(\d+|0x[0-9a-f]*)$/;
 
 const foldsIntoAscii = (letter: string) =>

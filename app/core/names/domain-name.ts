@@ -12,7 +12,7 @@ const invalidDomain = (message: string) => new DeedError("invalid_domain", { mes
 const suffixOf = (ascii: string) => getPublicSuffix(ascii, SUFFIX_RULES);
 const registrableOf = (ascii: string) => getDomain(ascii, SUFFIX_RULES);
 
-/** The host and the names above it, up to the registrable domain. For a public suffix, only itself. */
+/** Lists a host and the names above it, up to the registrable domain; for a public suffix, only the suffix. */
 export function withinRegistrable(host: string): string[] {
   const shortest = (registrableOf(host) ?? host).length;
   const labels = host.split(".");
@@ -85,12 +85,12 @@ function findName(input: string, label: string, keepWww: boolean) {
   if (!keepWww && bare !== name && registrableOf(bare) === bare) step("www_removed", bare);
 
   return {
-    /** A-labels, no trailing dot, at most 253 octets. */
+    /** The name in A-labels, without a trailing dot, of at most 253 octets. */
     ascii: name,
     unicode: toUnicode(name).domain,
     normalisations: NORMALISATIONS.filter((kind) => appliedSteps.has(kind)),
     isPublicSuffix: suffixOf(name) === name,
-    /** Null for a public suffix. */
+    /** The registrable domain; null for a public suffix. */
     registrable: registrableOf(name),
   };
 }
@@ -106,14 +106,14 @@ export function claimableName(input: string, label: string, keepWww = false) {
   return name;
 }
 
-/** The warning about a word without a dot; null if the name has one, and for a top-level domain. */
+/** Returns the warning about a word without a dot; null if the name has one, and for a top-level domain. */
 export function dotlessWarning(ascii: string): string | null {
   if (ascii === "localhost") return "localhost cannot be proved. Type a public domain.";
   const guess = guessName(ascii);
   return guess && `${ascii} has no dot. Did you mean ${guess}?`;
 }
 
-/** The domain that a word without a dot probably means; null for any other text. */
+/** Returns the domain that a word without a dot probably means; null for any other text. */
 export const guessName = (ascii: string): string | null =>
   /^(?!localhost$)[a-z0-9-]+$/.test(ascii) && !parse(ascii, SUFFIX_RULES).isIcann
     ? `${ascii}.com`

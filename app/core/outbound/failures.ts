@@ -21,7 +21,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** Codes of Node and OpenSSL; the first that matches counts. */
+/** These patterns match codes of Node and OpenSSL; the first that matches counts. */
 const CODES: readonly (readonly [RegExp, OutboundFailure])[] = [
   [/^CERT_(HAS_EXPIRED|NOT_YET_VALID)$/, "certificate_expired"],
   [/^(ERR_TLS_CERT_ALTNAME|HOSTNAME_MISMATCH)/, "certificate_name"],

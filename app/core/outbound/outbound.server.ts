@@ -34,7 +34,7 @@ export type OutboundRequest = {
 export type OutboundAnswer = { status: number; headers: IncomingHttpHeaders; body: Buffer };
 
 export type Outbound = {
-  /** Why the URL cannot be called, as the end of a sentence that starts with it; null if its text shows no reason. */
+  /** Says why a URL cannot be called, as the end of a sentence about it; null if its text shows no reason. */
   problem(url: string): string | null;
   /** Throws an OutboundError. `signal` ends the call like a timeout. */
   call(request: OutboundRequest, signal?: AbortSignal): Promise<OutboundAnswer>;
@@ -42,7 +42,7 @@ export type Outbound = {
 
 export type Resolve = (name: string, signal: AbortSignal) => Promise<string[]>;
 
-/** Not getaddrinfo: if a name's servers never answer, it blocks one of the process's four shared threads. */
+/** Does not use getaddrinfo, which blocks one of the process's four shared threads if a name's servers never answer. */
 const resolveName: Resolve = async (name, signal) => {
   const resolver = new Resolver(RESOLVER);
   resolver.setServers(dns.getServers());
@@ -159,7 +159,7 @@ function send(
   });
 }
 
-/** If the body breaks off, keep the part that came. */
+/** Ends where the body breaks off, so that the part that came is kept. */
 async function* chunksUntilError(chunks: AsyncIterable<Uint8Array>) {
   try {
     yield* chunks;

@@ -41,17 +41,17 @@ export type TestService = {
   ctx: Context;
   /** The clock of every service; tests set it. */
   now: number;
-  /** What the reader returns from now on; by default a missing record. */
+  /** The reader answers with this from now on; by default, it finds no record. */
   see: (question: ChallengeQuestion, at: number, signal: AbortSignal) => SeenObservation;
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
-  /** A nameserver's answer to glances from now on; at first none. */
+  /** A nameserver answers glances with this from now on; at first, it does not answer. */
   glance: (question: GlanceQuestion) => Promise<Glance>;
   /** The reader's questions so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
   /** The answer of webhooks' receivers from now on; at first 204. */
   answer: Outbound["call"];
-  /** What the timekeeper waits for; null while the time is known. */
+  /** The timekeeper's reason to wait; null while the time is known. */
   reasonToWait: string | null;
   /** Warnings and errors logged. */
   complaints: string[];

@@ -9,7 +9,7 @@ import { SharedReads } from "#app/features/zones/shared-reads.ts";
 import { Awaited, GLANCE_EVERY_MS, type GlanceTarget, glanceTarget } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
-/** Each name is read at most once in this time, and everybody gets the same answer until then. */
+/** Each name is read at most once in this time, in which everybody gets the same answer. */
 export const PAUSE_MS = 10 * SECOND;
 export const FOLLOW_FOR_MS = 10 * MINUTE;
 /** Each followed record gets a glance every two seconds: 100 glances a second. */
@@ -32,7 +32,7 @@ type CheckOptions = {
 const rateLimited = (ms: number) =>
   new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
 
-/** Waits; aborting ends the pause, and it never rejects. */
+/** Waits until the time is over or `signal` aborts. Never rejects. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
   if (ms > 0 && !signal.aborted) await withTimeLimit(ms, signal, (limit) => once(limit, "abort"));
 }
@@ -184,7 +184,7 @@ export class Checks {
       const glance = await reader.glance(question, signal).catch(() => null);
       if (!glance || !awaited.deservesRead(server, glance, clock())) continue;
       awaited.countRead(glance.type === "answered" && glance.hasToken, clock());
-      // Until then, everybody gets the last check.
+      // Before that time, everybody gets the last check.
       return pause(check.where.at + PAUSE_MS - clock(), signal);
     }
   }

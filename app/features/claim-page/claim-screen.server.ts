@@ -87,7 +87,7 @@ async function loadClaim(
   const row = getClaim(ctx.db, accountId, claimId);
   const found = recordLocation(row);
   const isUnread = found.zone === null && claim.state === "pending";
-  // Through the shared cache, so that even the first page uses the panel's words.
+  // The shared cache is asked, so that even the first page uses the panel's words.
   const known = isUnread
     ? await findZoneOf(ctx, accountId, claim.domain, AbortSignal.timeout(MAX_WAIT_MS))
     : null;
@@ -123,7 +123,7 @@ async function loadClaim(
     recordUse: use,
     installation: ctx.settings.baseUrl,
     record,
-    /** When all this was read, which is when countdowns start. */
+    /** The time when all this was read, at which countdowns start. */
     now: iso(ctx.clock()),
     /** False while reads wait for another source to confirm this service's clock. */
     isTimeKnown: isTimeKnown(ctx),
@@ -139,7 +139,7 @@ async function loadClaim(
     /** How port 53 prevents or delays the proof; null if it is open. */
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
-    /** Empty if neither a check nor a read of the zone has found the path. */
+    /** The path to the record; empty if neither a check nor a read of the zone has found it. */
     path: pathNow(),
     checks: reads.length,
     isReached: reads[0]?.outcome !== "unresolvable",
@@ -172,7 +172,7 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
         listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||
       null,
     watchProof: getClaim(ctx.db, accountId, id).claim.watchProof,
-    /** Null before the proof, and for proofs older than receipts. */
+    /** The proof's receipt; null before the proof, and for proofs older than receipts. */
     receipt: isProved ? receiptForHolder(ctx, id) : null,
     heldBy: maskedAddress(ctx, accountId),
   };

@@ -33,7 +33,7 @@ export function providerLabels(place: RecordLocation) {
     url: panelUrl(place),
     guide: `/docs/providers/${place.provider}`,
     zone,
-    /** Null if we know whether the panel appends the zone. */
+    /** A hint for panels of which nobody knows whether they append the zone; else null. */
     hostHint:
       appendsDomain === null ? `If your panel does not add .${zone}, type the whole name.` : null,
     note: `${where} ${appends}${wantsQuotes ? " Type the quotation marks too." : ""}`,

@@ -9,7 +9,7 @@ import { claims, noticeMails, readDueAt, verifications, watches } from "#db/sche
 import { endClaim, rowsOfClaim } from "./outcome.server.ts";
 import { type ClaimRows, EXPIRING_DAY, FIRST_READ_AFTER_MS, nextNotice } from "./transition.ts";
 
-/** Claims per transaction: few, so that the event loop is not blocked. */
+/** The number of claims in a transaction is small, so that the event loop is not blocked. */
 const BATCH_SIZE = 10;
 
 const selectOverdue = prepared((db, scope: "all" | "account") =>
@@ -19,7 +19,7 @@ const selectOverdue = prepared((db, scope: "all" | "account") =>
     .innerJoin(verifications, eq(verifications.claimId, claims.id))
     .where(
       and(
-        // Written like the condition of the index.
+        // The index needs the condition in this form.
         sql`${claims.state} = 'pending'`,
         lte(claims.expiresAt, sql.placeholder("now")),
         scope === "all" ? undefined : eq(claims.accountId, sql.placeholder("accountId")),
@@ -40,7 +40,7 @@ export async function expireOverdue(ctx: Context, accountId?: string): Promise<b
   if (!isWritable(ctx.db) || !isTimeKnown(ctx)) return false;
   const batch = overdueBatch(ctx, accountId);
   if (batch.length === 0) return false;
-  // A read may have found the token in time and not be written yet: let it be recorded first.
+  // A read may have found the token in time and not be written yet, so it is recorded first.
   await ctx.runs.abort(batch.map(({ verificationId }) => verificationId));
   await commit(ctx, (tx, _, now) => {
     for (const { claimId } of batch) {

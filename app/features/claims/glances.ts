@@ -7,12 +7,12 @@ import { MINUTE, SECOND } from "#app/core/time.ts";
 import { FAST_FOR_MS, type VerificationRow } from "./transition.ts";
 
 export const GLANCE_EVERY_MS = 2 * SECOND;
-/** Time between rounds; with three glances each that is 300 a second. */
+/** The time between two rounds; with three glances in each, that is 300 glances a second. */
 export const ROUND_MS = 10;
 export const GLANCES_PER_ROUND = 3;
-/** How soon to check again whether a wait without glances is over. */
+/** The time after which a wait without glances is checked again. */
 export const RECHECK_MS = 10 * SECOND;
-/** With more, the pause between two glances at a claim would exceed four seconds. */
+/** The most claims to glance at: with more, the pause between two glances at a claim would exceed four seconds. */
 const MAX_AWAITED = 1_200;
 const MAX_SILENCES = 3;
 const READ_USABLE_MS = 10 * MINUTE;

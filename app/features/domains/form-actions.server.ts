@@ -21,7 +21,7 @@ export async function ensureClaim(ctx: Context, request: Request, accountId: str
   await callEndpoint(claimEndpoints.createClaim, request, { body }).catch(ignoreOpen);
 }
 
-/** `intent`: open a claim, open it even for a doubtful name ("sure"), or just add to the list. */
+/** By `intent`, the form opens a claim, opens one even for a doubtful name ("sure"), or just adds the domain. */
 type FormRequest = Record<"accountId" | "reference", string> & {
   intent: string | null;
   keepWww?: boolean;

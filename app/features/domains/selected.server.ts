@@ -12,7 +12,7 @@ import { ensureClaim } from "./form-actions.server.ts";
 
 export const ACTIONS = ["prove", "watch", "revoke", "archive", "unarchive"] as const;
 export type Action = (typeof ACTIONS)[number];
-/** As many as the longest list can have: the list of domains that need action. */
+/** The longest list, that of the domains that need action, has at most this many. */
 const MAX_SELECTED = 400;
 
 async function act(ctx: Context, request: Request, accountId: string, id: string, action: Action) {

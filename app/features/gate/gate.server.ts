@@ -24,7 +24,7 @@ const selectName = prepared((db) =>
 /** Tells from memory which names hold in an account; the feed from all processes keeps the memory current. */
 export class Gate {
   readonly #accounts = new Map<string, Set<string>>();
-  /** Keys found good in the last second: another process may have revoked them since. */
+  /** Keys that were found good, for a second only, because another process may revoke them. */
   readonly #keys = new Map<string, { text: Buffer; address: string; key: KeyBearer }>();
   #keysUntil = 0;
   #isSubscribed = false;

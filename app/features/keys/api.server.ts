@@ -15,7 +15,7 @@ export const MAX_ADDRESSES = 20;
 
 const WebhookUrl = z.strictObject({ id: z.string(), url: z.string() });
 
-/** Not called "NewApiKey", because in Go that would be ApiKey's constructor. */
+/** The name is not "NewApiKey", because in Go that would be ApiKey's constructor. */
 const IssuedApiKey = object("IssuedApiKey", {
   ...ApiKey.shape,
   key: z.string().describe("What to send after `Bearer`. Shown in this answer only"),

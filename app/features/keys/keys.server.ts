@@ -21,7 +21,7 @@ export const MAX_KEYS = 20;
 export const OVERLAP_HOURS = 24;
 /** The most keys that an account may create in an hour, because each has its own budget. */
 const HOURLY_KEYS = 40;
-/** How long before its end the account is told about a key. */
+/** A notice tells the account about a key this long before the key expires. */
 const ENDS_SOON_MS = 14 * DAY;
 
 const rowsOfAccount = (db: Db | Tx, accountId: string) =>
@@ -48,7 +48,7 @@ export function listKeys(ctx: Context, accountId: string): ApiKey[] {
   return rowsOfAccount(ctx.db, accountId).map((row) => toResource(row, now));
 }
 
-/** The name of the last revoked key, if the log still has it. */
+/** Returns the name of the last revoked key, if the log still has it. */
 export const lastRevokedKey = (ctx: Context, accountId: string) =>
   accountLog(ctx, accountId, 1e4).events.find(({ kind }) => kind === "key_revoked")?.subject;
 

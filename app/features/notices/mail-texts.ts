@@ -3,7 +3,7 @@ import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 /** A part of a mail, rendered as plain text and as HTML. A string is a paragraph. */
 export type Block =
   | string
-  /** A link to open. The URL has its own line, unbroken. */
+  /** A link to open, whose URL has its own, unbroken line. */
   | { label: string; url: string }
   /** Text to copy, such as a code. */
   | { verbatim: string }

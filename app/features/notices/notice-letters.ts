@@ -14,7 +14,7 @@ type WatchTime = "seenAt" | "missingSince" | "registeredAt" | "expiresAt";
 export type NoticeFacts = {
   domain: string;
   unicodeDomain: string;
-  /** The account's own id for this domain's customer, or null. */
+  /** The account's id for the customer whose domain this is, or null. */
   reference: string | null;
   claimUrl: string;
   /** The page that switches notice mails off. */
@@ -28,7 +28,7 @@ export type NoticeFacts = {
   /** Cause and fix of the current diagnosis, and what the registry adds; null if there is none. */
   outstanding: { cause: string; registry: Registry | null; fix: string } | null;
   wait: WaitEstimate | null;
-  /** `fate`: whether the record may be removed; `trouble`: what is wrong with the proof, null if nothing is. */
+  /** `fate` says whether the record may be removed, `trouble` what is wrong with the proof; null if nothing is. */
   fate: string;
   trouble: Pick<TroubleWords, "kind" | "isLost" | "says" | "worth"> | null;
   /** The other account's proof, for `coexistence`. */

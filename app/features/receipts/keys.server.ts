@@ -91,7 +91,7 @@ export function jwkSet({ db, signer }: Context) {
       ...(until && { "deed:notAfter": until }),
       ...(compromisedSince && { "deed:compromisedSince": compromisedSince }),
     })),
-    // Signed by the key whose thumbprint people know, so that anybody may pass the dates on.
+    // The key whose thumbprint people know signs the dates, so that anybody may pass them on.
     ...(current && { "deed:history": signJws(current, HISTORY_TYPE, { keys: dates }) }),
   };
 }

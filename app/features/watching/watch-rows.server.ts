@@ -48,7 +48,7 @@ const claimsNeedingName = prepared((db) =>
   db
     .select({ claimId: claims.id, domainId: claims.domainId, state, value, reference })
     .from(thisClaim)
-    // The account's domains with this name, this one first: one per reference, the newest 1,000.
+    // These are the account's domains with this name, one per reference: this one, and the newest 1,000.
     .innerJoin(
       claims,
       sql`${claims.domainId} in (select ${thisClaim.domainId} union all select id from (
@@ -90,7 +90,7 @@ export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId:
     /** The nameservers that had the record at the proof. */
     nameservers: row?.nameservers ?? [],
     movedTo: row?.movedTo ?? [],
-    /** Null until two reads showed that the record was deleted. */
+    /** The time since when the record is deleted; null until two reads showed that. */
     goneSince: isGone ? isoOrNull(row.missingSince) : null,
     others: dependentClaims.slice(0, MAX_OTHERS_SHOWN).map(({ state, reference, ...one }) => ({
       ...one,

@@ -9,7 +9,7 @@ export const isTrouble = (kind: string): kind is WatchTrouble | "registration_ex
   kind === "registration_expiring" ||
   (kind !== "published" && WATCH_STATES.some((state) => state === kind));
 
-/** The holder is warned this many days before a registration expires. */
+/** The holder gets a warning this many days before a registration expires. */
 export const WARNINGS = [1, 7, 30];
 /** AFNIC renews names under these suffixes unless the registrar deletes them. Other such registries give no date or no RDAP. */
 export const RENEWED_BY_REGISTRY = /\.(fr|pm|re|tf|wf|yt)$/;
@@ -78,7 +78,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
     after: {
       ...after,
       told: isNewState && !isSeen ? [...told, state] : told,
-      // Null once an unwatched record is seen to be deleted, or after waiting long enough.
+      // No read follows once an unwatched record is seen to be deleted, or Deed has waited long enough.
       nextReadAt: isOver ? null : nextReadAt,
     },
     news: isNewState ? state : null,

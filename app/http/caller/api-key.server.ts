@@ -75,7 +75,7 @@ export const BEARER_CHALLENGE = 'Bearer realm="Deed"';
 export const scopeChallenge = (scope: Scope | null): string =>
   `${BEARER_CHALLENGE}, error="insufficient_scope"${scope ? `, scope="${scope}"` : ""}`;
 
-/** The credential after "Bearer"; null if the request has another scheme or none (RFC 9110 section 11.4). */
+/** Returns the credential after "Bearer" (RFC 9110 section 11.4); null if the request has another scheme or none. */
 export function bearerOf(request: Request): string | null {
   const match = /^bearer(?:[ \t]+(.*))?$/i.exec(request.headers.get("Authorization") ?? "");
   return match ? (match[1] ?? "").trim() : null;
@@ -117,7 +117,7 @@ export function keyOf(app: App, bearer: string, address: string): KeyBearer {
   if (shouldNoteUse(row, address, now)) {
     const secretHash = isNewest ? keyedHash(app.secrets, text) : row.secretHash;
     const use = { lastUsedAt: now, lastUsedFrom: address, secretHash };
-    // Not awaited: the key is valid even while the database is busy or read-only.
+    // The write is not awaited, because the key is valid even while the database is busy or read-only.
     noteUse(app, row, use).catch((error: unknown) =>
       app.log.debug({ err: error }, "the use of an API key could not be written"),
     );

@@ -95,7 +95,7 @@ const STATE_SECONDS = SIGN_IN_STATE_LIFETIME_MS / 1000;
 export const probeCookie = (env: Env): Promise<string> =>
   textCookie(env, "cookies").serialize("kept", { maxAge: STATE_SECONDS });
 
-/** Whether the browser returned the probe. Without cookies a sign-in would use up its link and sign nobody in. */
+/** Whether the browser keeps cookies: without them, a sign-in would use up its link and sign nobody in. */
 export const keepsCookies = async (env: Env, request: Request): Promise<boolean> =>
   (await textCookie(env, "cookies").parse(request.headers.get("Cookie"))) === "kept";
 

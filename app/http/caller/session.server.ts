@@ -44,7 +44,7 @@ export type SignInMethod = "mail" | "link" | "code" | "provider";
 
 /** An invalid_sign_in error whose reason is for the log and not for the client. */
 export class SignInRefused extends DeedError {
-  /** `detail`: for the operator; must not contain tokens or codes, and mail addresses only masked. */
+  /** `detail` is for the operator; it must not contain tokens or codes, and mail addresses only masked. */
   constructor(
     readonly reason: RefusalReason,
     readonly detail?: string,
@@ -85,7 +85,7 @@ export async function loggingRefusal<T>(
   }
 }
 
-/** `expiresAt`: epoch milliseconds, 30 days after its last use. */
+/** `expiresAt` is in epoch milliseconds, 30 days after the session's last use. */
 export type Session = Person & { id: string; expiresAt: number };
 
 export const SESSION_LIFETIME_MS = 30 * 24 * 3_600_000;
@@ -120,7 +120,7 @@ export async function sessionOf(request: Request): Promise<Session | null> {
     setLastSeen(tx, row.personId, now);
   });
   connection.setCookie(await sessionCookie(app.env, token, LIFETIME_SECONDS));
-  // Not awaited: the session is valid even while the database is busy or read-only.
+  // The write is not awaited, because the session is valid even while the database is busy or read-only.
   lastUseWritten.catch((error: unknown) =>
     app.log.debug({ err: error }, "the last use of a session could not be written"),
   );
@@ -136,7 +136,7 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
 
 const UNTYPED_FIELDS = ["intent", "at"];
 
-/** For pages: spends budgets like a call. Throws a redirect to sign in, a page that keeps typed text, or rate_limited. */
+/** Reads a page's session, on a call's budgets. Throws a redirect to sign in, a page with the text, or rate_limited. */
 export async function requireSession(request: Request): Promise<Session> {
   const session = await sessionOf(request);
   if (session) {

@@ -17,10 +17,10 @@ import { examineIdentityProvider, examineMail, examineStamper } from "./servers.
 import { examineAddress, examineSignUp } from "./sign-up.ts";
 import { examineWitnesses } from "./witnesses.ts";
 
-/** Longer than any probe's own limits, unless its server sends byte by byte. */
+/** This exceeds every probe's own time limit, which a server that sends byte by byte may never reach. */
 const PROBE_TIMEOUT_MS = 12_000;
 
-/** Text from servers, paths and variables must not be trusted on a terminal. */
+/** The longest text of a finding, since texts from servers, paths and variables cannot be trusted on a terminal. */
 const MAX_LENGTH = 1_000;
 const escapeFinding = (finding: Finding): Finding => ({
   ...finding,
