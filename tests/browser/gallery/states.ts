@@ -119,7 +119,7 @@ const faulty: Arrive = async (page, gallery) => {
 };
 const proofChecked: Arrive = async (page, gallery) => {
   await go("proof_proved")(page, gallery);
-  await page.getByRole("button", { name: "Check this proof" }).click();
+  await page.getByRole("button", { name: "Check again" }).click();
   await page.locator("[data-verdict] .label").waitFor();
   await expect(page).toHaveTitle(/^Not confirmed · Proof of control/);
 };

@@ -2,7 +2,7 @@ import { hasEd25519 } from "@deed/receipt/ed25519.ts";
 import { verifyReceipt } from "@deed/receipt/verify.ts";
 import { element } from "../../receipts/view/check-here.ts";
 import { keySetIn, optionsOf } from "../../receipts/view/fields.ts";
-import { verdictOf } from "./verdict.ts";
+import { minuteText, verdictOf } from "./verdict.ts";
 
 async function textAt(path: string): Promise<string> {
   const answer = await fetch(path);
@@ -28,9 +28,11 @@ export async function checkProof(form: HTMLFormElement, output: HTMLElement): Pr
   const options = optionsOf({ key: "", require: "", holder: "", opening: "", anchors });
   if (!file || !keySet || typeof options === "string") throw new Error("not readable");
   const report = await verifyReceipt(file, { ...options, ...keySetIn(keySet) });
-  const found = verdictOf(report, { url, domain, provedAt }, "Your browser checked it.");
+  const by = `Checked by your browser at ${minuteText(new Date().toISOString())}.`;
+  const found = verdictOf(report, { url, domain, provedAt }, by);
   output.replaceChildren(element(found.drawn));
   output.scrollIntoView({ block: "nearest" });
-  form.querySelector("button")?.classList.remove("primary");
+  const button = form.querySelector("button");
+  if (button) Object.assign(button, { className: "", textContent: "Check again" });
   showState(found);
 }

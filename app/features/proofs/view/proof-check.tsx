@@ -4,7 +4,7 @@ import { Problem } from "#app/ui/page.tsx";
 import { renderDrawn } from "../../receipts/view/report-view.tsx";
 import type { PublishedProof } from "../resources.ts";
 import { ProofHead } from "./proof-head.tsx";
-import { verdictOf } from "./verdict.ts";
+import { minuteText, verdictOf } from "./verdict.ts";
 
 const BY_SERVER = "The server of this site checked it, not your browser.";
 
@@ -12,12 +12,15 @@ export type VerdictProps = {
   proof: PublishedProof;
   report: Report | null;
   problem?: string | undefined;
+  at: string;
 };
 
 /** The verdict of a check, which has its own address for browsers that cache pages by address. */
-export const ProofVerdict = ({ proof, report, problem }: VerdictProps) => (
+export const ProofVerdict = ({ proof, report, problem, at }: VerdictProps) => (
   <div id="verdict" role="status" data-verdict>
-    {report ? renderDrawn(verdictOf(report, proof, BY_SERVER).drawn, 0) : null}
+    {report
+      ? renderDrawn(verdictOf(report, proof, `${BY_SERVER} Checked at ${minuteText(at)}.`).drawn, 0)
+      : null}
     <Problem message={problem} />
   </div>
 );
@@ -41,7 +44,9 @@ export function ProofCheck({ proof, isDoubted, isChecked, script, labAnchors }: 
         data-proved-at={provedAt}
         data-anchors={labAnchors ?? undefined}
       >
-        <Button kind={isDoubted || isChecked ? "plain" : "primary"}>Check this proof</Button>
+        <Button kind={isDoubted || isChecked ? "plain" : "primary"}>
+          {isChecked ? "Check again" : "Check this proof"}
+        </Button>
       </form>
       {script ? (
         <>

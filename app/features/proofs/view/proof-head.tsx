@@ -6,7 +6,7 @@ import { verdictOf } from "./verdict.ts";
 
 type ProofState = { tone: Tone; word: string; says: string | null; isSealed: boolean; url: string };
 
-/** What the check of a proof found, if that is worse than what is known of the domain since. `says`: what is wrong, unless the check says it. */
+/** What the check of a proof found, if that is worse than what is known of the domain since. `says`: what is wrong; null if the check says it, or if nothing is. */
 export function proofState({ proof, trouble }: ProofScreen, report: Report | null): ProofState {
   const found = report && verdictOf(report, proof, "");
   if (found?.tone === "needs" || (found?.tone === "waiting" && trouble?.tone !== "needs"))

@@ -93,9 +93,11 @@ function WhatProofSays({ screen }: { screen: ProofScreen }) {
 
 type SentenceFields = Pick<PublishedProof, "provedAt" | "heldBy" | "domain" | "unicodeDomain">;
 
-export const ProofSentence = ({ proof }: { proof: SentenceFields }) => (
+type ProofSentenceProps = { proof: SentenceFields; start?: string };
+
+export const ProofSentence = ({ proof, start = "On" }: ProofSentenceProps) => (
   <>
-    On{" "}
+    {start}{" "}
     <strong>
       <Moment at={proof.provedAt} />
     </strong>{" "}
@@ -133,12 +135,16 @@ function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
 }
 
 /** `report`: of a check that was asked for, or that found more than the page would say. */
-type ProofDocumentProps = { screen: ProofScreen; check: CheckTools } & Omit<VerdictProps, "proof">;
+type ProofDocumentProps = { screen: ProofScreen; check: CheckTools } & Omit<
+  VerdictProps,
+  "proof" | "at"
+>;
 
 /** A published proof as a document: when, which domain, how strong, its check, and the rest folded. */
 export function ProofDocument({ screen, report, check, problem }: ProofDocumentProps) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
   const state = proofState(screen, report);
+  const isDenied = state.word !== "proved" && state.says === null;
   const { recency } = proof;
   const watched = watch ? <WatchSummary watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
@@ -149,9 +155,9 @@ export function ProofDocument({ screen, report, check, problem }: ProofDocumentP
         {state.word === "proved" ? <WorthToday screen={screen} /> : null}
       </div>
       {trouble ? watched : null}
-      <ProofVerdict proof={proof} report={report} problem={problem} />
+      <ProofVerdict proof={proof} report={report} problem={problem} at={renderedAt} />
       <h1>
-        <ProofSentence proof={proof} />
+        <ProofSentence proof={proof} start={isDenied ? "The receipt says that on" : "On"} />
       </h1>
       <div className="stack first">
         {receipt || proof.nameservers ? (
@@ -184,7 +190,7 @@ export function ProofDocument({ screen, report, check, problem }: ProofDocumentP
             {...check}
           />
         ) : (
-          <p>This proof is from before Deed signed receipts, so it has none to check.</p>
+          <p>This proof is from before Deed signed receipts.</p>
         )}
       </div>
       <Fold title="Details">

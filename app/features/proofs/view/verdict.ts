@@ -2,6 +2,9 @@ import type { Report } from "@deed/receipt/report.ts";
 import { headlineOf, sentenceOf } from "@deed/receipt/sentences.ts";
 import { type Markup, TONES } from "../../receipts/view/view.ts";
 
+/** "23:05 UTC", of an instant in the API's format. */
+export const minuteText = (at: string) => `${at.slice(11, 16)} UTC`;
+
 /** What a proof's page says; its receipt must say the same. */
 export type ShownProof = { url: string; domain: string; provedAt: string };
 
