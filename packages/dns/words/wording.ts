@@ -58,14 +58,19 @@ const zoneSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
   `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
 
-export const describeFailures = (nameservers: readonly FailedNameserver[]): string =>
-  joinList(
-    nameservers.map(({ host, result, reason }) =>
-      reason === "unregistered"
-        ? `${host} is in ${registeredName(host)}, which nobody has registered`
-        : `${host} ${FAILURE_WORDS[result]}`,
-    ),
-  );
+const failure = ({ host, result, reason }: FailedNameserver): string =>
+  reason === "unregistered"
+    ? `${host} is in ${registeredName(host)}, which nobody has registered`
+    : `${host} ${FAILURE_WORDS[result]}`;
+
+/** Names those that are silent together: "a, b and 1 more do not answer". */
+export function describeFailures(nameservers: readonly FailedNameserver[]): string {
+  const isSilent = (one: FailedNameserver) => failure(one).endsWith(` ${FAILURE_WORDS.timeout}`);
+  const silent = nameservers.filter(isSilent).map(({ host }) => host);
+  if (silent.length < 2) return joinList(nameservers.map(failure));
+  const others = nameservers.filter((one) => !isSilent(one)).map(failure);
+  return joinList([`${joinList(silent)} do not answer`, ...others]);
+}
 
 export type Paste = { field: string; value: string };
 

@@ -18,7 +18,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
     happened:
       "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name nobody asks for.",
-    steps: ["Edit the record and take the domain out of Name, as below.", CHECKED],
+    steps: ["Edit the record, or add another, so that Name lacks the domain, as below.", CHECKED],
     dig: ({ name, zone, token }) => [
       missing(name),
       txt(`${name}.${zone}`, [token], "The record is here, with the domain added once more."),
@@ -36,7 +36,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     happened:
       "The record was saved at the domain itself, usually because Name was left empty or is @. Deed uses a separate name below the domain, so that the record never gets in the way of others.",
     steps: [
-      "Edit the record's Name, as below. If your panel cannot change a name, delete the record and add it again.",
+      "Edit the record's Name, or add another record, as below. If your panel cannot change a name, delete the record and add it again.",
       "Leave the other TXT records of the domain alone: email may need them. If the value is inside one of them, take out only the value.",
       CHECKED,
     ],
@@ -51,7 +51,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     meaning: "The token is at www, or at the challenge name under www. Deed looks at neither name.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
     happened: "The record was saved at www, which is a different name from the domain itself.",
-    steps: ["Edit the record and take www out of Name, as below.", CHECKED],
+    steps: ["Edit the record, or add another, so that Name lacks www, as below.", CHECKED],
     dig: ({ label, domain, name, token }) => [
       missing(name),
       txt(`${label}.www.${domain}`, [token], "The record is here, below www. Try www alone too."),

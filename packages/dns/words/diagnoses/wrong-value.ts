@@ -81,6 +81,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   foreign_token: {
     title: "The value is from another claim",
+    closer: { "The value is for another of your domains": ({ domain }) => domain },
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
