@@ -22,13 +22,15 @@ export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegEx
 /** The account's own id for the customer of a domain, with a link to all of the customer's domains. */
 export const Reference = ({ reference }: { reference: string | null | undefined }) =>
   reference ? (
-    <span className="small">
+    <>
       {" "}
-      <span className="soft">for</span>{" "}
-      <Link to={`/domains?${new URLSearchParams({ reference })}`}>
-        <bdi className="name">{reference}</bdi>
-      </Link>
-    </span>
+      <span className="small">
+        <span className="soft">for</span>{" "}
+        <Link to={`/domains?${new URLSearchParams({ reference })}`}>
+          <bdi className="name">{reference}</bdi>
+        </Link>
+      </span>
+    </>
   ) : null;
 
 type DomainNameProps = Record<"ascii" | "unicode", string> & {

@@ -101,7 +101,7 @@ export const StateWord = ({ tone, word, mark }: StateLabel) => (
 /** `mark`: the tone whose icon it has, if not its own. */
 export type StateLabel = { tone: Tone; word: string; mark?: Tone };
 
-type NoticeProps = { tone?: Tone; title?: string; children?: ReactNode };
+type NoticeProps = { tone?: Tone; title?: ReactNode; children?: ReactNode };
 
 export const Notice = ({ tone, title, children }: NoticeProps) => (
   <div className={tone ? `panel ${tone}` : "panel"}>

@@ -197,8 +197,8 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
       />
       <details>
         <summary>
-          All {exchanges.length} questions and answers, {evidence.packets} packets in{" "}
-          {Math.round(evidence.durationMs)} ms
+          Every question and answer: {evidence.packets} packets in {Math.round(evidence.durationMs)}{" "}
+          ms
         </summary>
         <pre>
           <code>{exchanges.map(exchangeLine).join("\n")}</code>
@@ -236,7 +236,7 @@ type EvidenceProps = { shown: ShownRead; json: string | null; open: boolean; isP
 export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
   const { evidence, at, evidenceAt } = shown;
   return (
-    <details id="evidence" open={open}>
+    <details id="evidence" className="stack" open={open}>
       <summary>
         {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered
         {isProof ? null : [" on ", <Moment key="at" at={evidenceAt ?? at} />]}

@@ -40,7 +40,7 @@ const WORDS = {
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "To be sure, Deed checks a second time before this wait is over. There is nothing to do.",
+    body: "To be sure, Deed checks a second time within five minutes. There is nothing to do.",
   },
   retry: {
     title: "Deed could not reach DNS",
@@ -183,8 +183,8 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
     <>
       {handedOffAt ? (
         <p className="sans">
-          Handed off on <Moment at={handedOffAt} form="day" />, to whoever has{" "}
-          <a href="#handoff">the link</a>.
+          Handed off on <Moment at={handedOffAt} form="day" />, with{" "}
+          <a href="#handoff">the link below</a>.
         </p>
       ) : null}
       <CurrentTask view={view} />

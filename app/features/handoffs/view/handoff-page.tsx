@@ -5,7 +5,7 @@ import { OpenCard, OpenPath, RecordUse, ReloadLinks } from "#app/features/claim-
 import { RecordForms } from "#app/features/claim-page/record-fields.tsx";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { useParams } from "#app/remix/react.ts";
-import { DomainName } from "#app/ui/name.tsx";
+import { DomainName, Dotted } from "#app/ui/name.tsx";
 import { capitalised, Notice, Page, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { HandoffScreen } from "../handoff-screen.server.ts";
@@ -29,8 +29,10 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
           </>
         )}
         . The record proves to others that this person controls{" "}
-        <strong className="mono">{claim.domain}</strong>.{" "}
-        <a href="/docs/what-is-this">What is this?</a>
+        <strong className="mono">
+          <Dotted name={claim.domain} />
+        </strong>
+        . <a href="/docs/what-is-this">What is this?</a>
       </p>
       {chosen ? <p>{`They chose ${chosen}. Deed does not check such texts.`}</p> : null}
       {isPublicSuffix ? <p>{PUBLIC_SUFFIX_WARNING}</p> : null}

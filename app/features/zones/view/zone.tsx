@@ -1,6 +1,7 @@
 import { providerName } from "@deed/dns/words/providers.ts";
 import { PUBLIC_SUFFIX_WARNING } from "#app/core/names/warnings.ts";
 import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Notice } from "#app/ui/page.tsx";
 import { durationText } from "#app/ui/time.tsx";
 
@@ -32,7 +33,13 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   return (
     <>
       {domain.normalisations.length > 0 ? (
-        <Notice title={`Checked as ${domain.ascii}`}>
+        <Notice
+          title={
+            <>
+              Checked as <Dotted name={domain.ascii} />
+            </>
+          }
+        >
           {parts.length > 0 ? <p>Left out: {parts.join("; ")}.</p> : null}
         </Notice>
       ) : null}
@@ -64,7 +71,7 @@ export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps)
         <p>
           Add one TXT record at{" "}
           <code>
-            {challengeLabel}.{ascii}
+            <Dotted name={`${challengeLabel}.${ascii}`} />
           </code>
           . Deed checks automatically for seven days and emails you when it is found. Then you can
           delete it.
