@@ -58,17 +58,19 @@ const zoneSentence = ({ zone, parent, nameservers }: DelegatedZone): string =>
 export const servingClause = (nameservers: readonly string[], zone: string): string =>
   `${joinList(nameservers)} ${nameservers.length === 1 ? "serves" : "serve"} ${zone}`;
 
-const failure = ({ host, result, reason }: FailedNameserver): string =>
-  reason === "unregistered"
-    ? `${host} is in ${registeredName(host)}, which nobody has registered`
-    : `${host} ${FAILURE_WORDS[result]}`;
+const isUnregistered = ({ reason }: FailedNameserver) => reason === "unregistered";
+
+const failureOf = (one: FailedNameserver): string =>
+  isUnregistered(one)
+    ? `${one.host} is in ${registeredName(one.host)}, which nobody has registered`
+    : `${one.host} ${FAILURE_WORDS[one.result]}`;
 
 /** Names those that are silent together: "a, b and 1 more do not answer". */
 export function describeFailures(nameservers: readonly FailedNameserver[]): string {
-  const isSilent = (one: FailedNameserver) => failure(one).endsWith(` ${FAILURE_WORDS.timeout}`);
+  const isSilent = (one: FailedNameserver) => one.result === "timeout" && !isUnregistered(one);
   const silent = nameservers.filter(isSilent).map(({ host }) => host);
-  if (silent.length < 2) return joinList(nameservers.map(failure));
-  const others = nameservers.filter((one) => !isSilent(one)).map(failure);
+  if (silent.length < 2) return joinList(nameservers.map(failureOf));
+  const others = nameservers.filter((one) => !isSilent(one)).map(failureOf);
   return joinList([`${joinList(silent)} do not answer`, ...others]);
 }
 
