@@ -74,6 +74,14 @@ test.describe("without JavaScript", () => {
     const paper = (await stranger.pdf({ format: "A4" })).toString("latin1");
     expect(paper.match(/\/Type\s*\/Page\b(?!s)/g)).toHaveLength(1);
 
+    const checker = await browser.newPage({ javaScriptEnabled: true });
+    await checker.goto(stranger.url());
+    await checker.getByRole("button", { name: "Check this proof" }).click();
+    await expect(checker.locator("[data-verdict]")).toContainText("Your browser checked it.");
+    await checker.pdf();
+    await expect(checker.locator("details:not([open])")).toHaveCount(0);
+    await checker.close();
+
     await page.getByRole("link", { name: "Revoke link" }).click();
     await expect(title(page)).toHaveText("Revoke this link?");
     expect((await stranger.reload())?.status()).toBe(200);
