@@ -150,7 +150,7 @@ export class Octets {
 
   name(compressed = false): Name {
     const { labels } = this.spelling(compressed);
-    return labels.map((ends) => this.bytes.subarray(...ends)).reduceRight<Name>(under, "");
+    return labels.map((range) => this.bytes.subarray(...range)).reduceRight<Name>(under, "");
   }
 
   /** Each pointer (RFC 1035 section 4.1.4), if pointers are allowed, must lead further to the front. */

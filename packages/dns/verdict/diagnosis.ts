@@ -111,8 +111,8 @@ const parked = optional(
 export type ParkedZone = NonNullable<z.infer<typeof parked>>;
 
 /**
- * "leftover": a former provider's `nameservers` are still listed. "listed": `nameservers` are from the zone's own NS RRset.
- * "dead": too few answer, and the silent `nameservers` do not belong to the zone.
+ * "leftover": a former provider's `nameservers` are still listed. "listed": `nameservers` are from the zone's own NS
+ * RRset. "dead": too few answer, and the silent `nameservers` do not belong to the zone.
  */
 const Elsewhere = z
   .discriminatedUnion("type", [

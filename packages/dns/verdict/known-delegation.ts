@@ -3,7 +3,7 @@ import type { KnownDelegation, Observation } from "./observation.ts";
 import { isDelegatedToAny, isFailing, MAX_LISTED, majorityOf } from "./publication-status.ts";
 
 /** Resolvers keep a delegation at most this long (RFC 8767 section 4 names a week; public ones keep two days at most). */
-const LONGEST_MS = 48 * 3600 * 1000;
+const LONGEST_CACHED_MS = 48 * 3600 * 1000;
 
 /** What the registry lists: the nameservers, and the addresses of those inside the zone. */
 function listingOf({ delegation, servers }: Observation): string[] {
@@ -30,7 +30,7 @@ export function nextKnown(observation: Observation, known?: KnownDelegation | nu
     known && known.listing.join() !== listing.join() ? known.ttl : 0,
     !known?.until && isMajority(otherListCount) ? delegation.ttl : 0,
     !known?.until && isMajority(dsTtls.length) ? Math.max(...dsTtls) : 0,
-  ].map((seconds) => (seconds > 0 ? at + Math.min(seconds * 1000, LONGEST_MS) : 0));
+  ].map((seconds) => (seconds > 0 ? at + Math.min(seconds * 1000, LONGEST_CACHED_MS) : 0));
   return { listing, ttl: delegation.ttl, until: Math.max(known?.until ?? 0, ...endTimes) };
 }
 

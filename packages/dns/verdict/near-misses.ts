@@ -84,7 +84,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
   if (label === "") return [{ kind: "misspelled", name: `@.${zone}` }];
   if (!isBelow(challengeName, zone)) return [];
   const host = challengeName.slice(0, -zone.length - 1);
-  const escaped = (name: string) => name.replaceAll(".", "\\.");
+  const escapeDots = (name: string) => name.replaceAll(".", "\\.");
   const ending = host.slice(label.length);
   const levels = labelsOf(ending.slice(1));
   // Without its first label, it would be another domain.
@@ -108,7 +108,7 @@ export function rareProbesFor({ domain, label, challengeName }: Place, zone: str
     ["www_in_front", [`www.${host}`]],
     ["misspelled", octetNames],
     ["dot_typed", [`${host}\\.`]],
-    ["misspelled", [`${label}.${escaped(domain)}`, escaped(challengeName), escaped(host)]],
+    ["misspelled", [`${label}.${escapeDots(domain)}`, escapeDots(challengeName), escapeDots(host)]],
     ["misspelled", [`${label}.${domain.replaceAll(".", "\\\\.")}`, BYTE_ORDER_MARK + host]],
     ["misspelled", punycodeNames],
     ["dot_typed", [`${challengeName}\\.`]],

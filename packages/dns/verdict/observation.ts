@@ -219,7 +219,7 @@ export type Observation = {
   strays: { host: string; zone: string; nameservers: string[] }[];
   /** Silent servers of the zones between the registry and this one, and of zones with the nameservers' names. */
   silentAbove: string[];
-  /** TXT at each address of nameservers that only witnesses list, one entry without addresses. Null: no names differ. */
+  /** TXT at each address of nameservers that only witnesses list, one entry without addresses; null without names. */
   named: ServerReading[] | null;
   /** Servers in only the zone's own NS RRset, not in the parent's; asked only if no delegated server has the token. */
   unlisted: ServerReading[];
