@@ -34,7 +34,7 @@ const MAX_MAILS = 50;
 
 type Node = Replication & { on(event: "role", listener: () => void): unknown };
 
-const ignore = () => {};
+const noop = () => {};
 
 export function createTestWorlds(realOf: () => App, node: Node | null = null): App["testWorlds"] {
   const openWorlds = new Map<string, Promise<App>>();
@@ -47,7 +47,7 @@ export function createTestWorlds(realOf: () => App, node: Node | null = null): A
   const pathOf = (id: string) => testFile(realOf().env.DATABASE_PATH, id);
   const close = (id: string) => {
     const closeLater = ({ db }: App) => setTimeout(() => db.$client.close(), CLOSING_MS).unref();
-    openWorlds.get(id)?.then(closeLater, ignore);
+    openWorlds.get(id)?.then(closeLater, noop);
     openWorlds.delete(id);
   };
   // After a change of role, another node may write to the worlds.
@@ -88,7 +88,7 @@ async function createWorld(
   const owner =
     accountId && real.db.select().from(accounts).where(eq(accounts.id, accountId)).get();
   if (owner === undefined) throw new DeedError("invalid_api_key");
-  const db = await (node ? openReplicated(path, node, ignore) : openOwnDatabase(path, ignore));
+  const db = await (node ? openReplicated(path, node, noop) : openOwnDatabase(path, noop));
   if (!node) db.$client.pragma("synchronous = NORMAL");
   if (owner) await write(db, (tx) => tx.insert(accounts).values(owner).onConflictDoNothing().run());
   const person = db.select({ personId: people.id, email: people.email }).from(people).get();
@@ -117,7 +117,7 @@ async function createWorld(
   const seed = Buffer.from(keyedHash(secrets, `test signer ${id}`), "base64url");
   const context = createContext({
     ...{ db, clock, random, settings, outbound, log },
-    timekeeper: { resume: ignore, reasonToWait: () => null },
+    timekeeper: { resume: noop, reasonToWait: () => null },
     reader: plantedReader(clock, (name) => claimsOf.all(name)),
     registry: { list: fixedList(new Map([["test", "https://registry.test/"]])), outbound: rdap },
     stamper: null,

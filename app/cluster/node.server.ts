@@ -59,7 +59,7 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
   #primaryNamedAt = 0;
   /** When the process last checked for pauses: at most `maxGapMs` ago while it runs. */
   #checkedAt = Date.now();
-  #suspectUntil = 0;
+  #doubtedUntil = 0;
   #writtenPosition = 0n;
   #cached = { at: Number.NEGATIVE_INFINITY, position: 0n };
   /** The primary's last heartbeat, by the primary's clock, and when this node noticed it, by its own clock. */
@@ -67,7 +67,7 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
   #heardAt = Date.now();
   #refusedSince: number | null = null;
   #leadership: AbortController | null = null;
-  #admission: Promise<void> = Promise.resolve();
+  #successorCheck: Promise<void> = Promise.resolve();
   #successor: Successor | null = null;
 
   constructor(private readonly options: Options) {
@@ -77,7 +77,7 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
 
   async start(): Promise<void> {
     while (!(await this.#confirm()) && !this.#stopping.signal.aborted) await this.#pause(100);
-    await this.#admission;
+    await this.#successorCheck;
     void this.#poll();
     void this.#follow();
   }
@@ -138,17 +138,17 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
   async waitUntilWritable(): Promise<void> {
     if (!this.isWritable()) throw notWritableError();
     this.#noticePause();
-    if (Date.now() >= this.#suspectUntil) return;
-    await this.#pause(this.#suspectUntil - Date.now());
+    if (Date.now() >= this.#doubtedUntil) return;
+    await this.#pause(this.#doubtedUntil - Date.now());
     if (!(await this.#confirm())) throw notWritableError();
-    await this.#admit();
+    await this.#checkSuccessor();
     if (!this.isWritable()) throw notWritableError();
   }
 
   #noticePause(): void {
     const now = Date.now();
     if (now - this.#checkedAt > this.#times.maxGapMs)
-      this.#suspectUntil = now + this.#times.leaseCheckMs;
+      this.#doubtedUntil = now + this.#times.leaseCheckMs;
     this.#checkedAt = now;
   }
 
@@ -205,7 +205,7 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
   #applyView(view: LeaseView) {
     if (view.hostname !== this.#view.hostname) this.#primaryNamedAt = Date.now();
     this.#view = view;
-    if (view.isPrimary) return this.#lead();
+    if (view.isPrimary) return this.#startLeading();
     this.#leadership?.abort();
     this.#leadership = null;
     this.#successor = null;
@@ -216,21 +216,21 @@ export class ClusterNode extends EventEmitter<{ role: [Role]; transaction: [] }>
     else setTimeout(() => this.#applyView(this.#view), this.#times.connectMs).unref();
   }
 
-  #lead(): void {
+  #startLeading(): void {
     if (this.#leadership) return;
     this.#leadership = new AbortController();
     const { signal } = this.#leadership;
     this.#setRole("orphan");
-    this.#admission = this.#admit();
-    void this.#admission.then(async () => {
+    this.#successorCheck = this.#checkSuccessor();
+    void this.#successorCheck.then(async () => {
       while (!signal.aborted && !this.#stopping.signal.aborted) {
         await this.#pause(this.#times.termPollMs);
-        if (!signal.aborted) await this.#admit();
+        if (!signal.aborted) await this.#checkSuccessor();
       }
     });
   }
 
-  async #admit(): Promise<void> {
+  async #checkSuccessor(): Promise<void> {
     const { terms, log } = this.options;
     await terms.ask();
     if (!this.#leadership || this.#stopping.signal.aborted) return;

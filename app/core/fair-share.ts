@@ -3,7 +3,7 @@
  * thresholds", 1998), so it shrinks as more keys become active, and always leaves room for a new one.
  */
 export class FairShare {
-  readonly #held = new Map<string, number>();
+  readonly #used = new Map<string, number>();
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /** A key may have `fraction` of the free `places` by `acquire`, and half of that by `tryAcquire`. */
@@ -17,24 +17,24 @@ export class FairShare {
   }
 
   holds(key: string): boolean {
-    return this.#held.has(key);
+    return this.#used.has(key);
   }
 
   /** Takes a place for background work; returns false if the key already has its share, or if few places are left. */
   tryAcquire(key: string): boolean {
-    if (this.#hasFullShare(this.#held.get(key) ?? 0)) return false;
+    if (this.#hasFullShare(this.#used.get(key) ?? 0)) return false;
     this.#take(key);
     return true;
   }
 
   saturatedKeys(): string[] {
-    return [...this.#held].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
+    return [...this.#used].filter(([, held]) => this.#hasFullShare(held)).map(([key]) => key);
   }
 
   /** Takes a place, at once within the key's share, else in turn. Resolves to false after `waitMs` or if `signal` aborts. */
   acquire(key: string, waitMs: number, signal: AbortSignal): Promise<boolean> {
     if (signal.aborted) return Promise.resolve(false);
-    if (this.#mayEnter(key)) {
+    if (this.#mayTake(key)) {
       this.#take(key);
       return Promise.resolve(true);
     }
@@ -46,7 +46,7 @@ export class FairShare {
       };
       const admit = () => settle(true);
       const giveUp = () => {
-        this.#unqueue(key, admit);
+        this.#leaveQueue(key, admit);
         settle(false);
       };
       const timer = setTimeout(giveUp, waitMs);
@@ -56,9 +56,9 @@ export class FairShare {
   }
 
   release(key: string): void {
-    const held = this.#held.get(key) ?? 0;
-    if (held > 1) this.#held.set(key, held - 1);
-    else this.#held.delete(key);
+    const held = this.#used.get(key) ?? 0;
+    if (held > 1) this.#used.set(key, held - 1);
+    else this.#used.delete(key);
     this.places++;
     for (let next = this.#nextKey(); next !== null; next = this.#nextKey()) this.#admit(next);
   }
@@ -67,13 +67,13 @@ export class FairShare {
     return held + 1 > (this.places * this.fraction) / 2;
   }
 
-  #mayEnter(key: string): boolean {
-    return this.places > 0 && (this.#held.get(key) ?? 0) < Math.max(this.places * this.fraction, 1);
+  #mayTake(key: string): boolean {
+    return this.places > 0 && (this.#used.get(key) ?? 0) < Math.max(this.places * this.fraction, 1);
   }
 
   #take(key: string): void {
     this.places--;
-    this.#held.set(key, (this.#held.get(key) ?? 0) + 1);
+    this.#used.set(key, (this.#used.get(key) ?? 0) + 1);
   }
 
   /** Returns the waiting key with the fewest places; of several, the one whose last turn was longest ago. */
@@ -81,11 +81,11 @@ export class FairShare {
     let next: string | null = null;
     let fewest = Number.POSITIVE_INFINITY;
     for (const key of this.#waiting.keys()) {
-      const held = this.#held.get(key) ?? 0;
+      const held = this.#used.get(key) ?? 0;
       if (held < fewest) [next, fewest] = [key, held];
       if (held === 0) break;
     }
-    return next !== null && this.#mayEnter(next) ? next : null;
+    return next !== null && this.#mayTake(next) ? next : null;
   }
 
   #admit(key: string): void {
@@ -96,7 +96,7 @@ export class FairShare {
     first?.();
   }
 
-  #unqueue(key: string, admit: () => void): void {
+  #leaveQueue(key: string, admit: () => void): void {
     const others = this.#waiting.get(key)?.filter((waiting) => waiting !== admit) ?? [];
     if (others.length > 0) this.#waiting.set(key, others);
     else this.#waiting.delete(key);

@@ -10,7 +10,7 @@ import { nearestName } from "./near-names.ts";
 import { resolvers } from "./resolvers.ts";
 import { SECRET_VARIABLES, withSecretFiles } from "./secret-files.server.ts";
 
-const fileWith = (read: (text: string) => Iterable<unknown> | null, rule: string) =>
+const readableFile = (read: (text: string) => Iterable<unknown> | null, rule: string) =>
   z
     .string()
     .refine((path) => {
@@ -41,7 +41,7 @@ const Variables = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
-  DNS_ROOT_HINTS: fileWith(parseRootHints, "a readable file in named.root form"),
+  DNS_ROOT_HINTS: readableFile(parseRootHints, "a readable file in named.root form"),
   DNS_TRUST_ANCHORS: format.trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,
@@ -49,10 +49,10 @@ const Variables = z.object({
   DNS_PORT: format.port(53),
   WEBHOOK_ALLOW_ADDRESSES: format.cidrs,
   RDAP: format.oneOf("on", "off").default("on"),
-  RDAP_BOOTSTRAP: fileWith(parseRegistries, "a readable bootstrap file of RFC 9224"),
+  RDAP_BOOTSTRAP: readableFile(parseRegistries, "a readable bootstrap file of RFC 9224"),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
   TIMESTAMP_URL: format.pageUrl.optional(),
-  TIMESTAMP_ROOTS: fileWith(certificatesIn, "a readable file of certificates in PEM"),
+  TIMESTAMP_ROOTS: readableFile(certificatesIn, "a readable file of certificates in PEM"),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),
   LITEFS_DATA: z.string().optional(),

@@ -40,9 +40,9 @@ const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpper
 /** Accepts the origin form and the absolute form of a target (RFC 9112 section 3.2); anything else becomes the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
-  const absolute = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
-  if (absolute === undefined) return "/";
-  return absolute.startsWith("/") ? absolute : `/${absolute}`;
+  const pathAndQuery = /^https?:\/\/[^/?#]*(.*)$/i.exec(target)?.[1];
+  if (pathAndQuery === undefined) return "/";
+  return pathAndQuery.startsWith("/") ? pathAndQuery : `/${pathAndQuery}`;
 }
 
 /** Escapes again what Express would misroute. Removes a call's query: Remix reads `_data`, and logs would show codes. */

@@ -111,15 +111,15 @@ function conclusionLines(report: Report): string[] {
       : "this proves the domain.";
     return ["", styled("green", `Found: ${next}`.trim())];
   }
-  const unread = {
+  const failureAdvice = {
     cause: failure,
     fix: "Run `deed doctor` to see what this machine cannot reach.",
   };
-  const explanation = failure === null ? (diagnosis ?? wait ?? record) : unread;
+  const explanation = failure === null ? (diagnosis ?? wait ?? record) : failureAdvice;
   if (!explanation) return [];
-  const absent = styled("red", outcome === null ? "Broken:" : "Not found:");
+  const notFound = styled("red", outcome === null ? "Broken:" : "Not found:");
   const code = record?.code ?? diagnosis?.code ?? wait?.reason;
-  const head = `${wait ? styled("yellow", "Not yet:") : absent} ${code}`;
+  const head = `${wait ? styled("yellow", "Not yet:") : notFound} ${code}`;
   return [
     "",
     failure === null ? head : styled("red", "DNS could not be checked from here."),

@@ -73,10 +73,10 @@ function parseEnd(text: string): number {
   return Date.now() + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
 }
 
-const countdown = (brief: () => string) => async (at: number, signal: AbortSignal) => {
+const countdown = (summarize: () => string) => async (at: number, signal: AbortSignal) => {
   while (!signal.aborted && Date.now() < at) {
     const seconds = Math.ceil((at - Date.now()) / 1_000);
-    rewriteLine(`${brief()}; next check in ${seconds} s`);
+    rewriteLine(`${summarize()}; next check in ${seconds} s`);
     await sleep(Math.min(1_000, at - Date.now()), null, { signal }).catch(() => {});
   }
   rewriteLine(signal.aborted ? "" : "checking…");
@@ -104,7 +104,7 @@ function createPrinter({ json, wait, watch }: Options) {
     if (wait && nextAt !== null && !json && !process.stderr.isTTY)
       console.log(`${report.at}  ${summary}; next check at ${new Date(nextAt).toISOString()}`);
   };
-  return { print, brief: () => summary };
+  return { print, summarize: () => summary };
 }
 
 function chooseReader(name: string, value: string, { token, record, type }: Options) {
@@ -133,14 +133,14 @@ async function check(name: string, valueParts: string[], options: Options): Prom
   const stop = () => interrupt.abort();
   process.once("SIGINT", stop).once("SIGTERM", stop);
   try {
-    const { print, brief } = createPrinter(options);
+    const { print, summarize } = createPrinter(options);
     rewriteLine("checking…");
     const last = await follow(
       {
         read,
         lastReadOf,
         onRead: (reading, nextAt) => print(reading, nextAt && Math.min(nextAt, endsAt)),
-        waitUntil: (at, signal) => countdown(brief)(Math.min(at, endsAt), signal),
+        waitUntil: (at, signal) => countdown(summarize)(Math.min(at, endsAt), signal),
         isLast: ({ verdict }) =>
           !watch && (!wait || verdict.outcome === "found" || Date.now() >= endsAt),
         clock: Date.now,

@@ -66,7 +66,7 @@ export async function ensureByName(ctx: Context, accountId: string, request: Dom
   const { name, handoff, again, watch } = request;
   if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);
   await expireOverdueOfAccount(ctx, accountId);
-  const { created, also } = await addDomain(ctx, accountId, name, request, (ctx, tx, domain) => {
+  const { created, result } = await addDomain(ctx, accountId, name, request, (ctx, tx, domain) => {
     if (domain.archived) throw new DeedError("domain_archived");
     if (again !== undefined && getClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
@@ -79,10 +79,10 @@ export async function ensureByName(ctx: Context, accountId: string, request: Dom
       tx.update(claims).set(watchColumns(watch)).where(eq(claims.id, known.id)).run();
     return { ...known, isNew: false };
   });
-  const handoffBefore = also && liveOfClaim(ctx.db, also.id);
-  if (handoff && also?.state === "pending" && also.expiresAt > ctx.clock())
-    await createHandoff(ctx, accountId, also.id, handoff);
+  const handoffBefore = result && liveOfClaim(ctx.db, result.id);
+  if (handoff && result?.state === "pending" && result.expiresAt > ctx.clock())
+    await createHandoff(ctx, accountId, result.id, handoff);
   const answer = await findByName(ctx, accountId, request);
   const isPageNew = answer.handoff?.slug !== handoffBefore?.slug;
-  return { isNew: created || also?.isNew, isPageNew, answer };
+  return { isNew: created || result?.isNew, isPageNew, answer };
 }

@@ -22,8 +22,8 @@ function resultOf({ outcome, diagnosis }: ReadEntry): { says: string; tone: Tone
 }
 
 const resultsOf = (reads: readonly ReadEntry[]) =>
-  [...Map.groupBy(reads.map(resultOf), ({ says }) => says).values()].flatMap((same) =>
-    same.slice(0, 1).map((result) => ({ ...result, count: same.length })),
+  [...Map.groupBy(reads.map(resultOf), ({ says }) => says).values()].flatMap((sameResults) =>
+    sameResults.slice(0, 1).map((result) => ({ ...result, count: sameResults.length })),
   );
 
 /** `id` is the newest read's, `since` the oldest read's time. */

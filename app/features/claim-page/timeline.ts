@@ -68,22 +68,22 @@ export function timelineOf(
   { domainId, claimId: shown }: { domainId: string; claimId: string },
 ): Entry[] {
   const checks = checkEntries(groups, `${claimPath(domainId, shown)}&`);
-  const found = groups.findIndex(({ results }) => results[0]?.tone === "proved");
+  const provedIndex = groups.findIndex(({ results }) => results[0]?.tone === "proved");
   const firstProof = events.findLast(({ kind }) => kind === "proved");
   const entries = events.map((event): Entry => {
     const { kind, claimId, what } = event;
     const { tone, word } = isTrouble(kind) ? troubleWords(kind) : KINDS[kind];
     const isAgain = kind === "proved" && event !== firstProof;
-    const noticed = kind === "missing" ? "confirmed by another check" : "when you were notified";
-    const troubleNote = isTrouble(kind) ? noticed : undefined;
+    const dateNote = kind === "missing" ? "confirmed by another check" : "when you were notified";
+    const troubleNote = isTrouble(kind) ? dateNote : undefined;
     const more = what === null ? troubleNote : kind === "opened" ? `value …${what}` : `/p/${what}`;
-    const proof = kind === "proved" && claimId === shown ? checks[found]?.to : undefined;
+    const proof = kind === "proved" && claimId === shown ? checks[provedIndex]?.to : undefined;
     return {
       ...{ at: iso(event.at), tone, says: isAgain ? `${word} again` : capital(word), more },
       to: kind === "opened" ? claimPath(domainId, claimId) : proof,
     };
   });
-  const failedChecks = checks.filter((_, place) => place !== found);
+  const failedChecks = checks.filter((_, index) => index !== provedIndex);
   // A stable sort: events of the same moment keep their order.
   return [...entries, ...failedChecks].sort((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }

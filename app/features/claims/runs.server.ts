@@ -140,11 +140,11 @@ const acquireLease = prepared((db) => {
 const selectDue = prepared((db) => {
   const { id, accountId, deadline, runUntil } = verifications;
   const now = sql.placeholder("now");
-  const isOther = sql`${accountId} not in (select value from json_each(${sql.placeholder("without")}))`;
+  const isOtherAccount = sql`${accountId} not in (select value from json_each(${sql.placeholder("without")}))`;
   return db
     .select({ id, accountId })
     .from(verifications)
-    .where(and(lte(readDueAt, now), gt(deadline, now), hasNoLease(runUntil), isOther))
+    .where(and(lte(readDueAt, now), gt(deadline, now), hasNoLease(runUntil), isOtherAccount))
     .orderBy(asc(readDueAt))
     .limit(sql.placeholder("limit"));
 });

@@ -99,7 +99,7 @@ const DIG_NAMES = {
 };
 
 /** Writes a fix in the words of a provider's panel, with what to paste in backticks. */
-function fixAt(diagnosis: Diagnosis, provider: Provider): string {
+function fixFor(diagnosis: Diagnosis, provider: Provider): string {
   const { fix, pastes } = explain(diagnosis, { ...EXAMPLE_LOCATION, provider });
   const named = fix.replace(/^In [^,]+, (.)/, (_, start) => start.toUpperCase());
   return pastes.reduce(
@@ -117,7 +117,7 @@ export function diagnosisPage(code: string, words: InstallationWords) {
   if (!isOneOf(DIAGNOSIS_CODES, code)) return null;
   const { title, meaning, happened, steps } = DIAGNOSES[code];
   const example = exampleOf(code);
-  const atProviders = providerLinks().map((link) => ({ ...link, fix: fixAt(example, link.id) }));
+  const atProviders = providerLinks().map((link) => ({ ...link, fix: fixFor(example, link.id) }));
   const isSame =
     example.awaits !== "claimant" || new Set(atProviders.map(({ fix }) => fix)).size === 1;
   const page = {

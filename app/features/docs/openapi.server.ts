@@ -53,7 +53,7 @@ function override({ zodSchema, jsonSchema }: { zodSchema: z.core.$ZodTypes; json
   jsonSchema.format = "int64";
 }
 
-const refer = <T>(schema: T): T =>
+const linked = <T>(schema: T): T =>
   JSON.parse(
     JSON.stringify(schema, (key, value) =>
       key === "id" && typeof value === "string" ? undefined : value,
@@ -67,8 +67,8 @@ function componentsOf(dialect: Dialect, endpoints: readonly NamedEndpoint[], set
   const convert = (schema: z.ZodType, io: "input" | "output" = "output"): Json => {
     const converted = z.toJSONSchema(schema, { io, target, override });
     const { $schema: _, $defs, definitions, ...rest } = converted;
-    for (const [id, part] of Object.entries($defs ?? definitions ?? {})) schemas[id] = refer(part);
-    return refer(rest);
+    for (const [id, part] of Object.entries($defs ?? definitions ?? {})) schemas[id] = linked(part);
+    return linked(rest);
   };
   const jsonContent = (schema: z.ZodType) => ({
     content: { "application/json": { schema: convert(schema) } },

@@ -63,8 +63,8 @@ export function searchDocs(app: App, query: string) {
   found.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
   return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
     const sentences = text.split("\n").map((line) => line.trim());
-    const hasOne = (one: string) => words.some((word) => one.toLowerCase().includes(word));
-    const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasOne) ?? sentences[0] ?? "";
+    const hasWord = (one: string) => words.some((word) => one.toLowerCase().includes(word));
+    const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasWord) ?? sentences[0] ?? "";
     // A sentence before a list.
     return { to, title, excerpt: excerpt.replace(/:$/, "…") };
   });

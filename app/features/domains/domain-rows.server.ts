@@ -108,15 +108,15 @@ function orderOf({ byName, isBackward, createdAt, id, accountId }: FilterForm) {
 function nextNames(form: FilterForm): SQL {
   const { accountId, name, reference, archived } = form;
   const { isAfter, order } = orderOf(form);
-  const nextWhere = (condition: SQL) => sql`select * from (
+  const selectNext = (condition: SQL) => sql`select * from (
     select rowid as number, created_at, name, id from domains where account_id = ${accountId} and ${condition}
     and ${isAfter} order by ${order} limit ${NAMES_PER_REQUEST})`;
   const archivedValues = [false, true].filter((one) => archived === null || archived === one);
   const isOfReference = form.byName ? sql`true` : hasReference(reference);
   const parts =
     name === null
-      ? archivedValues.map((one) => nextWhere(sql`archived = ${Number(one)} and ${isOfReference}`))
-      : [nextWhere(sql`name = ${name}`)];
+      ? archivedValues.map((one) => selectNext(sql`archived = ${Number(one)} and ${isOfReference}`))
+      : [selectNext(sql`name = ${name}`)];
   return sql`(select * from (${sql.join(parts, sql` union all `)}) as domains
     order by ${order} limit ${NAMES_PER_REQUEST}) as domains`;
 }

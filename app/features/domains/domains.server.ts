@@ -71,13 +71,13 @@ export type DomainQuery = Partial<z.output<typeof DomainFields>> & {
 };
 
 const NO_TEST = "A test key can add only the names of test mode, such as proved.test.";
-/** Finds or creates a domain. `also` runs in the same transaction. Throws invalid_domain, too_many_domains. */
+/** Finds or creates a domain. `work` runs in the same transaction. Throws invalid_domain, too_many_domains. */
 export async function addDomain<T>(
   ctx: Context,
   accountId: string,
   input: string,
   { reference = "", keepWww }: Identity = {},
-  also?: (ctx: TxContext, tx: Tx, domain: DomainRow) => T,
+  work?: (ctx: TxContext, tx: Tx, domain: DomainRow) => T,
 ) {
   const { challengeLabel } = ctx.settings;
   const { ascii, unicode, normalisations } = claimableName(input, challengeLabel, keepWww);
@@ -91,7 +91,7 @@ export async function addDomain<T>(
     if (!found && countDomains(tx, accountId) >= limit) throw new DeedError("too_many_domains");
     const row = found ?? tx.insert(domains).values(newRow).returning().get();
     if (!found) writeFeedEvent(tx, accountId, "domain.created", { domainId: row.id }, now);
-    return { domain: toDomain(row), normalisations, created: !found, also: also?.(ctx, tx, row) };
+    return { domain: toDomain(row), normalisations, created: !found, result: work?.(ctx, tx, row) };
   });
 }
 

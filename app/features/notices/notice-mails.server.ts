@@ -118,8 +118,8 @@ const setMail = (ctx: Context, mail: DueMail["mail"], set: Partial<DueMail["mail
 
 async function deliver(ctx: Context, row: DueMail): Promise<void> {
   const mail = noticeMail(row.notice.kind, noticeFacts(ctx, row));
-  const late = sleep(SEND_TIMEOUT_MS, "late", { ref: false });
-  if ((await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), late])) === "late")
+  const timeout = sleep(SEND_TIMEOUT_MS, "late", { ref: false });
+  if ((await Promise.race([ctx.mailer.send({ to: row.email, ...mail }), timeout])) === "late")
     throw new Error("the mail server did not answer");
 }
 

@@ -80,9 +80,9 @@ function adviceOf(kind: Trouble, { word, says }: { word: string; says: string },
 
 /** Returns the words for a state. `when` is the date on which the registration ends. */
 export function troubleWords(kind: Trouble, when = "soon") {
-  const { verbs, word: usual } = WORDS[kind];
+  const { verbs, word: defaultWord } = WORDS[kind];
   const tone: Tone = kind === "registration_expiring" ? "waiting" : "needs";
-  const word = usual.replace("soon", when);
+  const word = defaultWord.replace("soon", when);
   return { kind, tone, word, says: verbs[0] + word };
 }
 

@@ -108,9 +108,9 @@ export function afterAnswer(
   const nextAskAt = at + ASK_MS;
   const next = { registryAt: at, registeredAt: null, nextAskAt };
   if (typeof date === "string") return wasNewer ? { nextAskAt } : { ...next, registry: date };
-  const dated = { ...next, registry: "registered", registeredAt: date } as const;
-  if (!isNewer(date)) return dated;
-  return wasNewer ? { ...dated, registry: "registered_again" } : { ...dated, nextAskAt: at + DAY };
+  const known = { ...next, registry: "registered", registeredAt: date } as const;
+  if (!isNewer(date)) return known;
+  return wasNewer ? { ...known, registry: "registered_again" } : { ...known, nextAskAt: at + DAY };
 }
 
 /** Returns the watch after a date of expiry. Each warning needs an answer of that day, since the date may move. */
@@ -124,7 +124,7 @@ export function afterExpiry(before: WatchRow, name: string, expiresAt: number | 
 }
 
 /** Returns what to tell the holder about a registration's end, by the warnings given before and due now. */
-export function expiryNote(told: number | null, due: number | null) {
-  if (due !== null) return told === null || due < told ? "expiring" : null;
-  return told === null ? null : "renewed";
+export function expiryNote(toldDays: number | null, dueDays: number | null) {
+  if (dueDays === null) return toldDays === null ? null : "renewed";
+  return toldDays === null || dueDays < toldDays ? "expiring" : null;
 }

@@ -9,12 +9,12 @@ import type { WebhookKind } from "./kinds.ts";
 type Message = { type: string; body: string };
 export type Subject = { id: string; name: string; reference: string } | null;
 
-/** Says what happened, without any text that a stranger put in DNS. `about` is null if the message is about no domain. */
-export function sentenceOf({ type, body }: Message, about: Subject): string {
-  const whole = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
-  const meaning = whole.replace(/[:,] .*$/, "");
-  if (!about) return `${meaning}.`;
-  const subject = about.reference ? `${about.name} for ${about.reference}` : about.name;
+/** Says what happened, without any text that a stranger put in DNS. `domain` is null if the message is about none. */
+export function sentenceOf({ type, body }: Message, domain: Subject): string {
+  const fullMeaning = EVENT_MEANINGS[type as WebhookEvent] ?? "This is a test";
+  const meaning = fullMeaning.replace(/[:,] .*$/, "");
+  if (!domain) return `${meaning}.`;
+  const subject = domain.reference ? `${domain.name} for ${domain.reference}` : domain.name;
   if (type === "claim.needs_attention") {
     const { code } = JSON.parse(body).data.verification.diagnosis;
     return `${subject}: ${DIAGNOSES[code as keyof typeof DIAGNOSES].title}.`;

@@ -191,8 +191,8 @@ function delegationStep({ delegation, domain }: Evidence): PathStep {
 
 /** Returns the nameservers that are known only to resolvers without the record. */
 function namedByResolvers({ servers, witnesses, token }: Evidence): Stop[] {
-  const lacking = (witnesses ?? []).filter(({ answer }) => !answer || !hasToken(answer, token));
-  const names = new Set(lacking.flatMap(({ nameservers }) => nameservers ?? []));
+  const unaware = (witnesses ?? []).filter(({ answer }) => !answer || !hasToken(answer, token));
+  const names = new Set(unaware.flatMap(({ nameservers }) => nameservers ?? []));
   for (const { host } of servers) names.delete(host);
   return Array.from(names, (host) => hostStop(host, FOR_RESOLVERS));
 }
@@ -209,7 +209,7 @@ export function recordPath(
     hostStop(one.host, nameserverReply(one, evidence, diagnosis)),
   );
   // Evidence of older versions lacks both lists.
-  const elsewhere = [...(unlisted ?? []), ...(former ?? [])]
+  const orphanStops = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
   const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
@@ -219,7 +219,7 @@ export function recordPath(
   const resolverOnlyStops = diagnosis?.code === "not_published" ? namedByResolvers(evidence) : [];
   const isNone = evidence.delegation.type === "none";
   const noneListed = isNone ? [NONE_LISTED] : [];
-  const stops = [...listedStops, ...elsewhere, ...resolverOnlyStops, ...noneListed];
+  const stops = [...listedStops, ...orphanStops, ...resolverOnlyStops, ...noneListed];
   const unasked = unaskedResolvers(witnesses, isNone || isLast ? UNASKED.says : ONCE_THERE);
   return [
     delegationStep(evidence),

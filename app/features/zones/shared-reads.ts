@@ -29,7 +29,7 @@ type ReadOptions<R> = {
 /** Shares reads that anyone may ask for, with an LRU cache; each uses a place of its client. */
 export class SharedReads<R> {
   readonly #cache = new Map<string, { reading: R; until: number }>();
-  readonly #underWay = new Map<string, SharedRead<R>>();
+  readonly #runningReads = new Map<string, SharedRead<R>>();
 
   constructor(private readonly options: ReadOptions<R>) {}
 
@@ -39,26 +39,26 @@ export class SharedReads<R> {
    */
   async read(key: string, client: string, signal: AbortSignal) {
     signal.throwIfAborted();
-    const existing = this.#known(key, signal);
+    const existing = this.#cachedOrRunning(key, signal);
     if (existing) return existing;
-    await this.#enter(client, signal);
-    const readMeanwhile = this.#known(key, signal);
+    await this.#takePlace(client, signal);
+    const readMeanwhile = this.#cachedOrRunning(key, signal);
     if (readMeanwhile) this.options.places.release(client);
     return readMeanwhile ?? this.#join(key, this.#start(key, client), signal);
   }
 
-  #known(key: string, signal: AbortSignal) {
+  #cachedOrRunning(key: string, signal: AbortSignal) {
     const entry = this.#cache.get(key);
     if (entry && entry.until > this.options.clock()) {
       this.#cache.delete(key);
       this.#cache.set(key, entry);
       return { reading: entry.reading, cached: true };
     }
-    const sharedRead = this.#underWay.get(key);
+    const sharedRead = this.#runningReads.get(key);
     return sharedRead ? this.#join(key, sharedRead, signal) : null;
   }
 
-  async #enter(client: string, signal: AbortSignal): Promise<void> {
+  async #takePlace(client: string, signal: AbortSignal): Promise<void> {
     const hasPlace = await this.options.places.acquire(client, WAIT_MS, signal);
     if (hasPlace && !signal.aborted) return;
     if (hasPlace) this.options.places.release(client);
@@ -72,7 +72,7 @@ export class SharedReads<R> {
     const stop = new AbortController();
     const reading = this.options.read(key, stop.signal, this.#cache.get(key)?.reading);
     const sharedRead: SharedRead<R> = { reading, askers: 0, stop };
-    this.#underWay.set(key, sharedRead);
+    this.#runningReads.set(key, sharedRead);
     reading
       .then((read) => this.#keep(key, read))
       .catch(() => {})
@@ -84,7 +84,7 @@ export class SharedReads<R> {
   }
 
   #forget(key: string, sharedRead: SharedRead<R>): void {
-    if (this.#underWay.get(key) === sharedRead) this.#underWay.delete(key);
+    if (this.#runningReads.get(key) === sharedRead) this.#runningReads.delete(key);
   }
 
   #keep(key: string, reading: R): void {

@@ -26,15 +26,15 @@ export function useFollow(record: Query | null): boolean {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another press starts again
   useEffect(() => {
     if (recordJson === null) return;
-    const leaving = new AbortController();
+    const stop = new AbortController();
     const setLookingUnlessLeft = (isNowLooking: boolean) => {
-      if (!leaving.signal.aborted) setIsLooking(isNowLooking);
+      if (!stop.signal.aborted) setIsLooking(isNowLooking);
     };
     setLookingUnlessLeft(true);
-    follow(JSON.parse(recordJson), leaving.signal, reloadSoon)
+    follow(JSON.parse(recordJson), stop.signal, reloadSoon)
       .catch(() => {})
       .finally(() => setLookingUnlessLeft(false));
-    return () => leaving.abort();
+    return () => stop.abort();
   }, [recordJson, key, reloadSoon]);
   return isLooking && record !== null;
 }

@@ -13,7 +13,7 @@ export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as cons
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
 /** Marks up a sentence, with thumbprints as code. */
-const worded = (text: string) =>
+const withThumbprints = (text: string) =>
   text
     .split(/(?<![\w-])([\w-]{43})(?![\w-])/)
     .map((part, at) => (at % 2 ? (["code", "", part] as const) : part));
@@ -22,7 +22,7 @@ const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   "dl",
   "facts",
   ...rows.map(
-    ([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", ...worded(value)]],
+    ([name, value]): Markup => ["div", "", ["dt", "", name], ["dd", "", ...withThumbprints(value)]],
   ),
 ];
 
