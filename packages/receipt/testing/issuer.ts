@@ -48,13 +48,12 @@ const BINDING = {
 };
 
 /** The token that an installation makes with this key. */
-export function tokenOf({ kid }: Issuer, { holderCommitment, nonce } = BINDING, name = NAME) {
-  const digest = sha256(tokenInput(holderCommitment, kid, name, nonce));
+export function tokenOf({ kid }: Issuer) {
+  const digest = sha256(tokenInput(BINDING.holderCommitment, kid, NAME, BINDING.nonce));
   return `service_v1_${digest.toString("hex", 0, 20)}`;
 }
 
 export const ISSUER = issuerOf("deed.example");
-export const TOKEN = tokenOf(ISSUER);
 
 const holding = { asked: true, answered: true, held: true, transport: "udp" } as const;
 
@@ -63,7 +62,7 @@ export const STATEMENT: Statement = {
   sub: "acme.test",
   iat: AT,
   challengeName: NAME,
-  token: TOKEN,
+  token: tokenOf(ISSUER),
   provedAt: new Date(AT * 1_000 + 250).toISOString(),
   scope: "exact_name",
   rule: "deed-proof/3",
