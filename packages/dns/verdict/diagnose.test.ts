@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { sized } from "../../../tests/support/size.ts";
-import type { Judgement } from "../dnssec/verdict.ts";
 import { arbitraryHistory, arbitraryObservation } from "../testing/arbitrary-observation.ts";
 import {
   AT,
@@ -66,8 +65,6 @@ const elsewhere = (host: string, type: "former" | "unlisted") => ({
 });
 const UNLISTED = elsewhere("new1.dns.test", "unlisted");
 const FORMER = elsewhere("old1.dns.test", "former");
-
-const DS = { zone: ZONE, name: ZONE, records: "DS", ttl: 300, dsKeyTags: [1] };
 
 /** Observed facts and a read that leads to them, by code. */
 type Case<C extends DiagnosisCode> = [observed: ObservedByCode[C], Observation, History?];
@@ -257,19 +254,6 @@ it("says which resolvers withhold the answer", () => {
     code: "not_published",
     observed: { resolvers: [{ filtered: true }, { answer: { type: "nxdomain" } }] },
   });
-});
-
-it.each<[Awaits, Judgement]>([
-  ["resolvers", { verdict: "insecure", reason: { type: "unsigned", zone: ZONE, parent: "com" } }],
-  ["provider", { verdict: "bogus", reason: { type: "signatures_invalid", ...DS, keyTags: [] } }],
-  ["registrar", { verdict: "bogus", reason: { type: "ds_without_keys", ...DS, parent: "com" } }],
-  ["claimant", { verdict: "bogus", reason: { type: "ds_without_keys", ...DS, parent: "a.com" } }],
-])("awaits the %s for %j", (awaits, validation) => {
-  const read = observation({
-    witnesses: witnesses("servfail", "servfail", "servfail"),
-    validation,
-  });
-  expect(diagnose(read, HISTORY)).toMatchObject({ code: "servfail", awaits });
 });
 
 /** Each code's sign combined with those of all later codes: the later ones must not hide it. */

@@ -169,6 +169,10 @@ const CAUSES: Record<string, Cause> = {
   "servfail: a DS without keys": rejecting({ type: "ds_without_keys", dsKeyTags: [7] }),
   "servfail: a DS of another key": rejecting({ ...OTHER_KEY, dsKeyTags: [7], keyTags: [8] }),
   "servfail: signatures expired": rejecting({ type: "signatures_expired", at: AT / 1_000 }),
+  "servfail: an unsigned zone": published(({ zone, parent }) => ({
+    ...BROKEN,
+    validation: { verdict: "insecure", reason: { type: "unsigned", zone, parent } },
+  })),
   "servfail: no reason": published(() => BROKEN),
   negative_cache: published(() => ({ witnesses: witnesses(absent, absent, absent) })),
   "negative_cache: the delegation of before": published(() => ({
