@@ -122,7 +122,7 @@ describe("C25.18: the gate", () => {
     await ask("acme.com");
     const startedAt = performance.now();
     const flood = async () => {
-      for (let n = 0; n < 2_000; n++) await ask(n % 10 === 0 ? "acme.com" : `n${n}.example`);
+      for (let n = 0; n < 500; n++) await ask(n % 10 === 0 ? "acme.com" : `n${n}.example`);
     };
     const queries = await queriesOf(app.db, flood);
     // The key once a second, the feed five times.
