@@ -67,15 +67,6 @@ test("signing in", async ({ page }) => {
   await expect(page).toHaveURL(/\/domains$/);
 });
 
-test("a name looked up", async ({ page }) => {
-  await page.goto(deed.service.url);
-  await send(page, "Your domain", "not a name");
-  await isAtFault(page, /./);
-  await send(page, "Your domain", "acme.com");
-  await expect(title(page)).toContainText("acme.com");
-  await isAt(page, NEW_DOCUMENT);
-});
-
 test("a claim: checked, handed over, taken back, canceled", async ({ page }) => {
   const { client, claim } = await claimPage(page, "claimer@holder.example");
   await press(page, "Check now");

@@ -1,5 +1,4 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { Chance } from "../fuzz/chance.ts";
 import { isFull } from "../support/size.ts";
 
 const FOLDER = ".cache/reports";
@@ -18,10 +17,4 @@ export function figure(name: string, value: string | number): void {
 export function quantile(numbers: readonly number[], share: number): number {
   const sorted = [...numbers].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
-}
-
-/** Seeded numbers in [0, 1), so that a failing run can be repeated. */
-export function seeded(seed: number): () => number {
-  const chance = new Chance(seed);
-  return () => chance.next();
 }

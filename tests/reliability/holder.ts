@@ -3,6 +3,7 @@ import { txt } from "@deed/playground/records.ts";
 import Database from "better-sqlite3";
 import type { Claim } from "#app/features/claims/resources.ts";
 import type { ProofLink } from "#app/features/proofs/resources.ts";
+import type { Chance } from "../fuzz/chance.ts";
 import type { Client } from "../support/deed.ts";
 
 export const ZONE = "acme.com";
@@ -22,7 +23,7 @@ export class Holder {
     private readonly client: Client,
     private readonly tag: string,
     private readonly playground: Playground,
-    private readonly random: () => number,
+    private readonly chance: Chance,
   ) {}
 
   /** Takes names through their lives until the service does not answer. */
@@ -71,7 +72,7 @@ export class Holder {
     const [claim, own] = [`claim ${id}`, `/api/claims/${id}`];
     facts.set(claim, "pending");
     const rows = [held, claim];
-    if (this.random() < 0.3) {
+    if (this.chance.holds(0.3)) {
       await post([claim], `${own}/cancel`);
       facts.set(claim, "canceled");
     } else {
@@ -85,12 +86,12 @@ export class Holder {
       const { slug } = await post<ProofLink>([], `${own}/proof_links`);
       facts.set(`link ${slug}`, 0);
       rows.push(`link ${slug}`);
-      if (this.random() < 0.5) {
+      if (this.chance.holds(0.5)) {
         await post([`link ${slug}`], `${own}/proof_links/${slug}/revoke`);
         facts.set(`link ${slug}`, 1);
       }
     }
-    if (this.random() > 0.2) return;
+    if (this.chance.holds(0.8)) return;
     await this.#send(rows, "DELETE", `/api/domains/${domainId}`);
     for (const row of rows) facts.set(row, null);
   }

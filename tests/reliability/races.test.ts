@@ -13,9 +13,10 @@ import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { addDomain, archiveDomain, deleteDomain } from "#app/features/domains/domains.server.ts";
 import { openDatabase } from "#db/client.ts";
 import { testFile } from "#db/testing.files.ts";
+import { Chance } from "../fuzz/chance.ts";
 import { columnIn, countIn, violations } from "../support/facts.ts";
 import { sized } from "../support/size.ts";
-import { figure, seeded } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 const ROUNDS = sized(320, 10_000);
 /** Claims raced at the same time, each by its own actors. */
@@ -59,15 +60,15 @@ async function outcomeOf(act: Promise<unknown>): Promise<unknown> {
 }
 
 /** Two processes' services on one file, with a shared clock. Tests ordering, not durability. */
-function twoProcesses({ path, db }: ReturnType<typeof testFile>, random: () => number) {
+function twoProcesses({ path, db }: ReturnType<typeof testFile>, chance: Chance) {
   const services = [testService(db), testService(openDatabase(path))] as const;
   const [first, second] = services;
   second.ctx.clock = () => first.now;
   for (const service of services) {
     service.ctx.db.$client.pragma("synchronous = OFF");
     service.see = async (question) => {
-      await turns(Math.floor(random() * 6));
-      return (random() < 0.7 ? foundAt : absentAt)(question, first.now);
+      await turns(chance.below(6));
+      return (chance.holds(0.7) ? foundAt : absentAt)(question, first.now);
     };
   }
   return services;
@@ -77,10 +78,10 @@ const timeout = 30_000 + ROUNDS * 200;
 it("all that may end a claim race for it: one outcome", { timeout }, async () => {
   const file = testFile();
   const { path } = file;
-  const random = seeded(11);
-  const services = twoProcesses(file, random);
+  const chance = new Chance(11);
+  const services = twoProcesses(file, chance);
   const [clock] = services;
-  const either = () => (random() < 0.5 ? services[0] : services[1]).ctx;
+  const either = () => chance.pick(services).ctx;
   const account = await accountForEmail(clock.ctx, "maria@example.org");
   const tally: Record<string, number> = {};
   const broken: string[] = [];
@@ -89,9 +90,9 @@ it("all that may end a claim race for it: one outcome", { timeout }, async () =>
   const race = (raced: Raced) =>
     Promise.all(
       Object.entries(ACTORS)
-        .filter(([, { likely }]) => random() < likely)
+        .filter(([, { likely }]) => chance.holds(likely))
         .map(async ([name, { act, promises }]) => {
-          await turns(Math.floor(random() * 10));
+          await turns(chance.below(10));
           return { name, promises, answer: await outcomeOf(act(either(), raced)) };
         }),
     );
@@ -108,14 +109,14 @@ it("all that may end a claim race for it: one outcome", { timeout }, async () =>
       raced.push({ domainId: domain.id, claimId, verificationId, accountId: account.id });
     }
     const opened = clock.now;
-    const hasDeadline = random() < 0.5;
+    const hasDeadline = chance.holds(0.5);
     clock.now += hasDeadline ? WINDOW_MS - 1_000 : FIRST_READ_AFTER_MS;
     const schedule = services.map(async ({ ctx }) => {
-      await turns(Math.floor(random() * 4));
+      await turns(chance.below(4));
       await startDueReads(ctx, MAX_READS);
     });
     const deadline = async () => {
-      await turns(Math.floor(random() * 14));
+      await turns(chance.below(14));
       clock.now = opened + WINDOW_MS;
       while (await expireOverdue(either()));
     };

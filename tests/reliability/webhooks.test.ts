@@ -2,13 +2,13 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { afterAll, expect, it } from "vitest";
-import type { Client } from "../support/deed.ts";
-import { roomy, signIn } from "../support/deed.ts";
+import { Chance } from "../fuzz/chance.ts";
+import { type Client, roomy, signIn } from "../support/deed.ts";
 import { columnIn, countIn } from "../support/facts.ts";
 import { Receiving } from "../support/receiving.ts";
 import { freePort, newFolder, startService } from "../support/service.ts";
 import { sized } from "../support/size.ts";
-import { figure, seeded } from "./figures.ts";
+import { figure } from "./figures.ts";
 
 const EVENTS = sized(60, 10_000);
 const ACCOUNTS = 4;
@@ -84,7 +84,7 @@ it("kill -9 of either side: no event lost, none out of its order", { timeout }, 
   const accounts: Hooked[] = [];
   for (let index = 0; index < ACCOUNTS; index++) accounts.push(await hooked(`/${index}`));
   await receiving.start();
-  const random = seeded(11);
+  const chance = new Chance(11);
   const kills = { service: 0, receiver: 0 };
   let names = 0;
   let acknowledged = 0;
@@ -94,7 +94,7 @@ it("kill -9 of either side: no event lost, none out of its order", { timeout }, 
     const writing = accounts.map(async (account) => {
       while (!isOver) acknowledged += await sevenEvents(account, `n${names++}.example`);
     });
-    await sleep(sized(100, 700) + random() * sized(300, 700));
+    await sleep(sized(100, 700) + chance.below(sized(300, 700)));
     if (kills.service <= kills.receiver) {
       isOver = true;
       kills.service += 1;

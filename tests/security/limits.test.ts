@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { memoryOf } from "../reliability/metrics.ts";
 import { Client } from "../support/deed.ts";
 import { type Service, startService } from "../support/service.ts";
@@ -44,22 +44,19 @@ it.runIf(process.platform === "linux")(
   async () => {
     const own = await startService();
     const form = "application/x-www-form-urlencoded";
-    try {
-      const before = memoryOf(own.child.pid);
-      const answers = [
-        await postBlindly(own, "/api/auth/magic-link", "application/json", "length"),
-        await postBlindly(own, "/api/auth/magic-link", "application/json", "chunks"),
-        await postBlindly(own, "/sign-in?index", form, "chunks"),
-        await postBlindly(own, "/nowhere", form, "length"),
-        await postBlindly(own, "/sign-in?index", "multipart/form-data", "chunks"),
-      ];
-      const cost = memoryOf(own.child.pid, "VmHWM") - before;
-      console.log(`five bodies of 300 MB: ${answers.join(", ")}, ${cost.toFixed(1)} MB`);
-      expect(cost).toBeLessThan(30);
-      expect(answers).toEqual([413, 413, 413, 404, 415]);
-      expect((await new Client(own.url).get("/api/health")).status).toBe(200);
-    } finally {
-      await own.stop();
-    }
+    onTestFinished(() => own.kill());
+    const before = memoryOf(own.child.pid);
+    const answers = [
+      await postBlindly(own, "/api/auth/magic-link", "application/json", "length"),
+      await postBlindly(own, "/api/auth/magic-link", "application/json", "chunks"),
+      await postBlindly(own, "/sign-in?index", form, "chunks"),
+      await postBlindly(own, "/nowhere", form, "length"),
+      await postBlindly(own, "/sign-in?index", "multipart/form-data", "chunks"),
+    ];
+    const cost = memoryOf(own.child.pid, "VmHWM") - before;
+    console.log(`five bodies of 300 MB: ${answers.join(", ")}, ${cost.toFixed(1)} MB`);
+    expect(cost).toBeLessThan(30);
+    expect(answers).toEqual([413, 413, 413, 404, 415]);
+    expect((await new Client(own.url).get("/api/health")).status).toBe(200);
   },
 );

@@ -58,8 +58,6 @@ const inTabs = <T>({ tabs }: Watched, items: T[], visit: (tab: Page, item: T) =>
   );
 };
 
-const closeTabs = ({ tabs }: Watched) => tabs[0]?.context().close();
-
 /** Directives in the policy of every response (ASVS 3.4.3, 3.4.6). */
 const CLOSED = ["default-src", "object-src", "base-uri", "frame-ancestors"].map(
   (directive) => `${directive} 'none'`,
@@ -102,7 +100,6 @@ describe.skipIf(isWithout)("markup, bidi and control payloads", () => {
     });
     expect(shown).toBeGreaterThan(50);
     expect(found(watched)).toEqual(clean);
-    await closeTabs(watched);
   });
 
   it("in names, as typed, asked for and linked to, run nowhere and break no policy", async ({
@@ -116,7 +113,6 @@ describe.skipIf(isWithout)("markup, bidi and control payloads", () => {
     });
     await inTabs(watched, paths, async (tab, path) => void (await open(tab, path)));
     expect(found(watched)).toEqual(clean);
-    await closeTabs(watched);
   });
 });
 
@@ -168,7 +164,6 @@ describe("every page", () => {
     });
     await expect.poll(() => watched.violations.length).toBe(1);
     expect(watched.ran).toEqual([]);
-    await closeTabs(watched);
   });
 
   // C3.8

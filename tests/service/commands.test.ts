@@ -109,13 +109,10 @@ it("serves from any folder, and lets the operator list, add, sign in and disable
   expect((await client.get("/api/auth/session")).body).toMatchObject({
     session: { email: "ops@example.org" },
   });
-  expect((await client.post("/api/auth/magic-link/verify", { token })).status).toBe(401);
 
-  const unused = new URL(deed(["users", "link", "ops@example.org"]).stdout.trim());
+  // app/features/sign-in has what links and disabled accounts do.
   expect(deed(["users", "disable", "ops@example.org"])).toMatchObject({ status: 0 });
   expect((await client.get("/api/auth/session")).body).toEqual({ session: null });
-  const late = { token: unused.searchParams.get("token") };
-  expect((await client.post("/api/auth/magic-link/verify", late)).status).toBe(401);
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 1 });
   expect(deed(["users", "enable", "ops@example.org"])).toMatchObject({ status: 0 });
   expect(deed(["users", "link", "ops@example.org"])).toMatchObject({ status: 0 });
