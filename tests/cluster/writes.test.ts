@@ -176,7 +176,7 @@ it("takes an API key on every machine, from the client's own address, and refuse
 // C32.1, C32.3
 it("answers a test key on every machine from one world, which is beside the database", async () => {
   const visitor = await holder("tester", () => primary);
-  const { key } = await keyOf(visitor, undefined, [], true);
+  const { key } = await keyOf(visitor, undefined, true);
   const by = withKey(key);
   type ByName = { claim: { id: string }; handoff: { slug: string } };
   const at = "/api/domains/by-name/record-absent.test";

@@ -8,7 +8,7 @@ import { says } from "./sentences.ts";
 const target = targetService();
 
 it(says("C32.6"), async () => {
-  const { key } = await keyOf(await target().signIn(), ["domains:read", "domains:write"], [], true);
+  const { key } = await keyOf(await target().signIn(), ["domains:read", "domains:write"], true);
   const [stranger, program] = [target().stranger(), target().program(key)];
   const call = async <Body>(method: string, path: string, json?: object) =>
     (await program.request(method, `/api/${path}`, { json })).body as Body;

@@ -130,7 +130,7 @@ export async function holderAt(target: Target): Promise<Holder> {
 export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
   const scopes = ["domains:read", "domains:write", ...more];
-  const { key } = await keyOf(browser, scopes, [], true);
+  const { key } = await keyOf(browser, scopes, true);
   const program = target.program(key);
   const call = (method: string, path: string, json?: unknown) =>
     program.request(method, `/api${path}`, { json }) as Promise<Said>;

@@ -138,7 +138,6 @@ it("beside a running service every command works but restore, which names it, ev
   expect(deed("restore", copy.trim())).toMatchObject(refused);
   await service.stop();
   expect(deed("restore", copy.trim())).toMatchObject({ status: 0, stderr: "" });
-  await (await startService({ dataDir: service.dataDir })).stop();
 });
 
 it("starts with a warning where no lock can be had, as on a file system without them", async (test) => {

@@ -1,7 +1,7 @@
 import { createServer, type ServerResponse } from "node:http";
 import { listening } from "./service.ts";
 
-export type Post = { path: string; headers: Record<string, string>; body: string };
+export type Post = { headers: Record<string, string>; body: string };
 
 /** Receives webhooks in this process: records the posts, and chooses the answers. */
 export class Hooks {
@@ -12,7 +12,7 @@ export class Hooks {
     let body = "";
     for await (const chunk of request.setEncoding("utf8")) body += chunk;
     const headers = request.headers as Record<string, string>;
-    this.posts.push({ path: request.url ?? "", headers, body });
+    this.posts.push({ headers, body });
     if (this.hangs) this.hanging.push(response);
     else response.writeHead(204).end();
   });

@@ -15,7 +15,6 @@ type Path = { path: string };
 /** An account with one resource of each kind, on which every endpoint and page can act. */
 export type Owned = {
   client: Client;
-  email: string;
   slug: string;
   /** By path; the longest matching one counts. */
   places: Record<string, Params>;
@@ -45,7 +44,6 @@ export async function ownerOfEverything(target: Target, email = newEmail()): Pro
   const mailed = await mailTo({ outbox: target.mails }, target.stranger(), newEmail());
   return {
     client,
-    email,
     slug,
     places: {
       "/api/zones": { name: "acme.com" },

@@ -18,6 +18,6 @@ createServer(async (request, response) => {
     isVerified = false;
   }
   const id = request.headers["webhook-id"];
-  appendFileSync(LOG, `${JSON.stringify({ path, id, isVerified, at: Date.now() })}\n`);
+  appendFileSync(LOG, `${JSON.stringify({ path, id, isVerified })}\n`);
   response.writeHead(204).end();
 }).listen(Number(PORT), "127.0.0.1");

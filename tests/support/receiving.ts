@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 
-export type Noted = { path: string; id: string; isVerified: boolean; at: number };
+export type Noted = { path: string; id: string; isVerified: boolean };
 
 /** Runs tests/support/receiver.ts; it can be killed and started again. */
 export class Receiving {

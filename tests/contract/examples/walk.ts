@@ -384,7 +384,7 @@ export class Walk {
   /** Things that take days, with a test key: a claim that expires, and everything a watch can see. */
   async testMode(mara: Recorded): Promise<void> {
     const scopes = ["domains:read", "domains:write", "webhooks:manage"];
-    const { key } = await keyOf(mara, scopes, [], true);
+    const { key } = await keyOf(mara, scopes, true);
     const program = this.#client(key);
     this.testedFrom = Date.now() - 1;
     const wanted = { url: `${this.hooksUrl}/test`, events: EVENTS_SHOWN };
