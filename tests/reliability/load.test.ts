@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { startPlayground } from "@deed/playground/playground.ts";
 import { txt } from "@deed/playground/records.ts";
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { roomy } from "../support/deed.ts";
 import { violations } from "../support/facts.ts";
 import { newFolder, startService } from "../support/service.ts";
@@ -33,11 +33,6 @@ const send = (url: string, method: string, cookie: string): Promise<number> =>
       response.once("error", reject);
     }).once("error", reject);
   });
-
-/** Reads zones first, so that the reader's sockets are open before measuring. */
-async function openSockets(url: string) {
-  for (let i = 0; i < 60; i++) await (await fetch(`${url}/api/zones/n${i}.com`)).text();
-}
 
 /** Opens account streams, a few at a time; each counts its messages. */
 async function openStreams(url: string, cookies: readonly string[]) {
@@ -76,83 +71,79 @@ it("mixed traffic beside streams: no errors, no leaks", { timeout }, async () =>
   }
   const own = { LOG_LEVEL: "error", METRICS: "on", ...roomy(), ...roomy("DNS_ADDRESS") };
   const service = await startService({ dataDir, env: { ...playground.env, ...own } });
-  const { pid } = service.child;
-  try {
-    await openSockets(service.url);
-    const baseline = descriptorsOf(pid);
-    const streams = await openStreams(service.url, cookies);
-    figure("load: account streams open", await gauge(service.url, "deed_event_streams"));
-
-    const latencies = new Map<string, number[]>();
-    const errors: string[] = [];
-    const memory: number[] = [];
-    const slug = (n: number) => slugs[n % slugs.length];
-    const claim = (n: number) => claims[n % ZONES]?.verificationId;
-    // 409: an earlier run has proved it already.
-    const kinds: [name: string, method: string, path: (n: number) => string, allowed: number[]][] =
-      [
-        ["proof JSON", "GET", (n) => `/api/proofs/${slug(n)}`, [200]],
-        ["proof page", "GET", (n) => `/p/${slug(n)}`, [200]],
-        ["list", "GET", () => "/api/domains?limit=25", [200]],
-        ["zone stream", "GET", (n) => `/api/zones/n${n % ZONES}.com`, [200]],
-        ["run", "POST", (n) => `/api/verifications/${claim(n)}/runs`, [200, 409]],
-      ];
-    /** The kinds of ten requests. */
-    const mix = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4].flatMap((at) => kinds.slice(at, at + 1));
-    const began = Date.now();
-    let sent = 0;
-    const isOver = () => Date.now() - began > SECONDS * 1000;
-    const client = async () => {
-      for (let n = sent++; !isOver(); n = sent++) {
-        const kind = mix[n % 10];
-        if (!kind) break;
-        const [name, method, pathOf, allowed] = kind;
-        const cookie = cookies[(n % ZONES) % cookies.length] ?? "";
-        const at = performance.now();
-        const status = await send(service.url + pathOf(n), method, cookie).catch(String);
-        const took = performance.now() - at;
-        latencies.set(name, [...(latencies.get(name) ?? []).slice(-20_000), took]);
-        if (typeof status === "string" || !allowed.includes(status))
-          errors.push(`${name}: ${status}`);
-        await sleep(PAUSE_MS);
-      }
-    };
-    const watching = (async () => {
-      for (; !isOver(); await sleep(SECONDS * 10)) memory.push(memoryOf(pid));
-    })();
-    await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
-
-    const quarter = Math.floor(memory.length / 4);
-    const medians = [0, 1, 2, 3].map((n) =>
-      quantile(memory.slice(n * quarter, (n + 1) * quarter), 0.5),
-    );
-    const [, warm = 0, , last = 0] = medians;
-    const dropped = streams.seen.ended;
-    streams.close();
-    agent.destroy();
-    const descriptors = () => descriptorsOf(pid);
-    await expect.poll(descriptors).toBeLessThanOrEqual(baseline);
-    figure("load: seconds", SECONDS);
-    figure("load: requests", sent);
-    for (const [name, values] of latencies) {
-      const [median, p99, most] = [0.5, 0.99, 1].map((share) => quantile(values, share).toFixed(1));
-      figure(
-        `load: ${name}`,
-        `median ${median}, p99 ${p99}, most ${most} ms (of ${values.length})`,
-      );
-    }
-    figure("load: messages on the streams", streams.seen.messages);
-    figure("load: streams dropped", dropped);
-    figure("load: errors", errors.length);
-    figure("load: memory by quarters, MB", medians.map((mb) => mb.toFixed(0)).join(", "));
-    figure("load: file descriptors before, after", `${baseline}, ${descriptors()}`);
-    expect(errors).toEqual([]);
-    expect(dropped).toBe(0);
-    expect(streams.seen.messages).toBeGreaterThan(0);
-    if (isFull) expect(last).toBeLessThan(warm * 1.1);
-    expect(violations(path)).toEqual([]);
-  } finally {
+  onTestFinished(async () => {
     await service.stop();
     await playground.stop();
+  });
+  const { pid } = service.child;
+  // The reader's sockets are open before measuring.
+  for (let i = 0; i < 60; i++) await (await fetch(`${service.url}/api/zones/n${i}.com`)).text();
+  const baseline = descriptorsOf(pid);
+  const streams = await openStreams(service.url, cookies);
+  figure("load: account streams open", await gauge(service.url, "deed_event_streams"));
+
+  const latencies = new Map<string, number[]>();
+  const errors: string[] = [];
+  const memory: number[] = [];
+  const slug = (n: number) => slugs[n % slugs.length];
+  const claim = (n: number) => claims[n % ZONES]?.verificationId;
+  // 409: an earlier run has proved it already.
+  const kinds: [name: string, method: string, path: (n: number) => string, allowed: number[]][] = [
+    ["proof JSON", "GET", (n) => `/api/proofs/${slug(n)}`, [200]],
+    ["proof page", "GET", (n) => `/p/${slug(n)}`, [200]],
+    ["list", "GET", () => "/api/domains?limit=25", [200]],
+    ["zone stream", "GET", (n) => `/api/zones/n${n % ZONES}.com`, [200]],
+    ["run", "POST", (n) => `/api/verifications/${claim(n)}/runs`, [200, 409]],
+  ];
+  /** The kinds of ten requests. */
+  const mix = [0, 0, 0, 1, 1, 2, 2, 3, 3, 4].flatMap((at) => kinds.slice(at, at + 1));
+  const began = Date.now();
+  let sent = 0;
+  const isOver = () => Date.now() - began > SECONDS * 1000;
+  const client = async () => {
+    for (let n = sent++; !isOver(); n = sent++) {
+      const kind = mix[n % 10];
+      if (!kind) break;
+      const [name, method, pathOf, allowed] = kind;
+      const cookie = cookies[(n % ZONES) % cookies.length] ?? "";
+      const at = performance.now();
+      const status = await send(service.url + pathOf(n), method, cookie).catch(String);
+      const took = performance.now() - at;
+      latencies.set(name, [...(latencies.get(name) ?? []).slice(-20_000), took]);
+      if (typeof status === "string" || !allowed.includes(status))
+        errors.push(`${name}: ${status}`);
+      await sleep(PAUSE_MS);
+    }
+  };
+  const watching = (async () => {
+    for (; !isOver(); await sleep(SECONDS * 10)) memory.push(memoryOf(pid));
+  })();
+  await Promise.all([watching, ...Array.from({ length: CLIENTS }, client)]);
+
+  const quarter = Math.floor(memory.length / 4);
+  const medians = [0, 1, 2, 3].map((n) =>
+    quantile(memory.slice(n * quarter, (n + 1) * quarter), 0.5),
+  );
+  const [, warm = 0, , last = 0] = medians;
+  const dropped = streams.seen.ended;
+  streams.close();
+  agent.destroy();
+  const descriptors = () => descriptorsOf(pid);
+  await expect.poll(descriptors).toBeLessThanOrEqual(baseline);
+  figure("load: seconds", SECONDS);
+  figure("load: requests", sent);
+  for (const [name, values] of latencies) {
+    const [median, p99, most] = [0.5, 0.99, 1].map((share) => quantile(values, share).toFixed(1));
+    figure(`load: ${name}`, `median ${median}, p99 ${p99}, most ${most} ms (of ${values.length})`);
   }
+  figure("load: messages on the streams", streams.seen.messages);
+  figure("load: streams dropped", dropped);
+  figure("load: errors", errors.length);
+  figure("load: memory by quarters, MB", medians.map((mb) => mb.toFixed(0)).join(", "));
+  figure("load: file descriptors before, after", `${baseline}, ${descriptors()}`);
+  expect(errors).toEqual([]);
+  expect(dropped).toBe(0);
+  expect(streams.seen.messages).toBeGreaterThan(0);
+  if (isFull) expect(last).toBeLessThan(warm * 1.1);
+  expect(violations(path)).toEqual([]);
 });
