@@ -1,4 +1,3 @@
-import { rmSync } from "node:fs";
 import { launch, newFolder } from "../support/service.ts";
 import { rested, seen, type Walker } from "./walker.ts";
 
@@ -6,17 +5,15 @@ type Json = Record<string, unknown>;
 
 /** Starts Firefox and returns the address it takes WebDriver BiDi at. */
 async function startFirefox() {
-  const profile = newFolder();
   const { child, printed, ended } = launch("firefox-esr", [
     "--headless",
     "--remote-debugging-port=0",
-    ...["--profile", profile, "--no-remote", "about:blank"],
+    ...["--profile", newFolder(), "--no-remote", "about:blank"],
   ]);
   const address = (await seen(async () => printed(), /(?<=BiDi listening on )ws:\S+/)).trim();
   const stop = async () => {
     child.kill("SIGTERM");
     await ended;
-    rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
   };
   return { address, stop };
 }

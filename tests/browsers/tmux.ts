@@ -1,5 +1,4 @@
 import { execFile } from "node:child_process";
-import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { newFolder } from "../support/service.ts";
@@ -31,9 +30,6 @@ export async function openTerminal(commandIn: (folder: string) => string[]) {
     screen,
     see: (words: RegExp) => seen(screen, words),
     rest: () => rested(screen),
-    close: async () => {
-      await tmux("kill-server");
-      rmSync(folder, { recursive: true, force: true });
-    },
+    close: () => tmux("kill-server"),
   };
 }

@@ -7,7 +7,7 @@ export type Walker = {
   press(label: RegExp): Promise<void>;
   /** Waits until the screen shows `words`, and returns the match. Throws with the screen after 30 s. */
   see(words: RegExp): Promise<string>;
-  close(): Promise<void>;
+  close(): Promise<unknown>;
 };
 
 const PATIENCE_MS = 30_000;

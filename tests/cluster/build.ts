@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join, resolve } from "node:path";
+import { newFolder } from "../support/service.ts";
 
 /** Built once, from a module that pins the version: `go install …@version` needs a list that not every proxy has. */
 function build(module: string, version: string, go: string): string {
@@ -12,23 +12,19 @@ function build(module: string, version: string, go: string): string {
   );
   const binary = join(folder, name);
   if (existsSync(binary)) return binary;
-  const source = mkdtempSync(join(tmpdir(), `deed-${name}-`));
-  try {
-    writeFileSync(
-      join(source, "go.mod"),
-      `module build.invalid/${name}\n\ngo ${go}\n\nrequire ${module} ${version}\n`,
-    );
-    mkdirSync(folder, { recursive: true });
-    const { status } = spawnSync("go", ["install", `${module}/cmd/${name}`], {
-      cwd: source,
-      env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod", GOBIN: folder },
-      stdio: ["ignore", "ignore", "inherit"],
-    });
-    if (status !== 0) throw new Error(`${name} ${version} could not be built`);
-    return binary;
-  } finally {
-    rmSync(source, { recursive: true, force: true });
-  }
+  const source = newFolder();
+  writeFileSync(
+    join(source, "go.mod"),
+    `module build.invalid/${name}\n\ngo ${go}\n\nrequire ${module} ${version}\n`,
+  );
+  mkdirSync(folder, { recursive: true });
+  const { status } = spawnSync("go", ["install", `${module}/cmd/${name}`], {
+    cwd: source,
+    env: { ...process.env, CGO_ENABLED: "0", GOFLAGS: "-mod=mod", GOBIN: folder },
+    stdio: ["ignore", "ignore", "inherit"],
+  });
+  if (status !== 0) throw new Error(`${name} ${version} could not be built`);
+  return binary;
 }
 
 export const buildLitefs = () => build("github.com/superfly/litefs", "v0.5.14", "1.21");

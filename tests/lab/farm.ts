@@ -1,10 +1,10 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { askUdp } from "@deed/playground/client.ts";
 import Database from "better-sqlite3";
+import { newFolder } from "../support/service.ts";
 import { type Daemon, runDaemon } from "./daemon.ts";
 import { type Lab, startLab, waitFor } from "./lab.ts";
 import { findSoftware } from "./software.ts";
@@ -158,13 +158,12 @@ const HOSTS_ZONE: LabZone = {
 export async function startFarm(zones: FarmZone[], labZones: LabZone[]) {
   const { software, missing } = findSoftware(FARM_PROGRAMS);
   if (missing.length > 0) throw new Error(`the farm needs ${missing.join(", ")}`);
-  const base = await mkdtemp(join(tmpdir(), "deed-farm-"));
+  const base = newFolder();
   const daemons: Daemon[] = [];
   let lab: Lab | null = null;
   const stop = async () => {
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     await lab?.stop();
-    await rm(base, { recursive: true, force: true });
   };
   try {
     lab = await startLab([HOSTS_ZONE, ...labZones]);

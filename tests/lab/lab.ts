@@ -1,5 +1,4 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Authority } from "@deed/dns/testing/certificates.ts";
 import { askUdp } from "@deed/playground/client.ts";
@@ -7,6 +6,7 @@ import { openPort } from "@deed/playground/port.ts";
 import { RECURSION_DESIRED } from "dns-packet";
 import { describe } from "vitest";
 import { lacks } from "../support/lacks.ts";
+import { newFolder } from "../support/service.ts";
 import type { Daemon } from "./daemon.ts";
 import { type Knot, makeKey, prepareKnot, startKnot } from "./knot.ts";
 import { makeSigner } from "./sign.ts";
@@ -53,12 +53,9 @@ const hasZone = async (server: KnotName, port: number, zone: string) => {
 export async function startLab(zones: LabZone[]) {
   const { software, missing } = findSoftware(LAB_PROGRAMS);
   if (missing.length > 0) throw new Error(`the lab needs ${missing.join(", ")}`);
-  const base = await mkdtemp(join(tmpdir(), "deed-lab-"));
+  const base = newFolder();
   const daemons: Daemon[] = [];
-  const stop = async () => {
-    await Promise.all(daemons.map((daemon) => daemon.stop()));
-    await rm(base, { recursive: true, force: true });
-  };
+  const stop = () => Promise.all(daemons.map((daemon) => daemon.stop()));
   try {
     const ports = await freePorts();
     const port = ports.plain;

@@ -81,7 +81,7 @@ export function launch(command: string, args: readonly string[], options: SpawnO
 export async function startService(
   options: { env?: Record<string, string>; dataDir?: string; port?: number; command?: string } = {},
 ): Promise<Service> {
-  const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), "deed-"));
+  const dataDir = options.dataDir ?? newFolder();
   const port = options.port ?? (await freePort());
   const url = `http://localhost:${port}`;
   const { command = deedCommand() } = options;

@@ -1,7 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { askUdp } from "@deed/playground/client.ts";
+import { newFolder } from "../../support/service.ts";
 import { type Daemon, runDaemon } from "../daemon.ts";
 import { knotConf } from "../knot-conf.ts";
 import { type Lab, startLab, waitFor } from "../lab.ts";
@@ -98,7 +98,7 @@ async function zoneTexts(software: Software, base: string, zones: readonly Place
 /** Starts everything that the rows need: three knotd, the servers in front of them, and the lab. */
 export async function startTable(rows: readonly Row[]) {
   const { software } = findSoftware(LAB_PROGRAMS);
-  const base = await mkdtemp(join(tmpdir(), "deed-rule-"));
+  const base = newFolder();
   const daemons: Daemon[] = [];
   const fronts: Front[] = [];
   let lab: Lab | null = null;
@@ -106,7 +106,6 @@ export async function startTable(rows: readonly Row[]) {
     for (const front of fronts) front.close();
     await Promise.all(daemons.map((daemon) => daemon.stop()));
     await lab?.stop();
-    await rm(base, { recursive: true, force: true });
   };
   try {
     const zones = placed(rows);
