@@ -1,6 +1,7 @@
 import { maskEmail } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { iso } from "#app/core/time.ts";
 import { claimView, type ScreenQuery } from "#app/features/claim-page/claim-screen.server.ts";
 import { noteWaiting } from "#app/features/claims/glances.server.ts";
 import { runVerification } from "#app/features/claims/verifications.server.ts";
@@ -14,15 +15,18 @@ import type { SharedRecord } from "./resources.ts";
 export async function handoffScreen(ctx: Context, slug: string, asked: ScreenQuery = {}) {
   for (;;) {
     const { handoff, claim, end, back, email, unicodeDomain } = await resolveHandoff(ctx, slug);
+    const { showAddress, title, requestedFor } = handoff;
+    const askedBy = showAddress ? email : maskEmail(email);
     if (end) {
       const name = end.how === "proved" ? { ascii: claim.name, unicode: unicodeDomain } : null;
       // A revoked page says nothing about the claim.
-      const fate = end.how === "revoked" ? null : recordUse(ctx, claim.id).fate;
-      return { type: "ended", back, name, fate, ...end } as const;
+      const about =
+        end.how === "revoked"
+          ? null
+          : { fate: recordUse(ctx, claim.id).fate, askedBy, askedAt: iso(claim.createdAt) };
+      return { type: "ended", back, name, about, ...end } as const;
     }
     const view = await claimView(ctx, claim.accountId, claim.id, asked);
-    const { showAddress, title, requestedFor } = handoff;
-    const askedBy = showAddress ? email : maskEmail(email);
     const common = { type: "open", back, askedBy, title, requestedFor, view } as const;
     // A read may have ended the claim after the slug was looked up.
     if (view.claim.state === "pending") return common;

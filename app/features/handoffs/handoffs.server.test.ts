@@ -21,7 +21,12 @@ async function handedOver(service = testService()) {
 const NAME = { ascii: "acme.com", unicode: "acme.com" };
 type HandedOver = Awaited<ReturnType<typeof handedOver>>;
 const OVER = { type: "ended", back: null, name: null };
-const ended = (how: string, at: string, fate: string | null = null) => ({ ...OVER, how, at, fate });
+const ended = (how: string, at: string, about: object | null = null) => ({
+  ...OVER,
+  how,
+  at,
+  about,
+});
 const NOT_NOW =
   "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
 
@@ -38,7 +43,8 @@ test.each<[how: string, end: (mine: HandedOver) => unknown, name?: object]>([
     await expect(act(ctx, account.id, claim.id)).rejects.toEqual(failing("claim_ended"));
   const shown = await screen();
   const fate = name ? expect.any(String) : NOT_NOW;
-  expect(shown).toEqual({ ...ended(how, iso(service.now), fate), name: name ?? null });
+  const about = { fate, askedBy: "m•••@example.org", askedAt: claim.createdAt };
+  expect(shown).toEqual({ ...ended(how, iso(service.now), about), name: name ?? null });
   expect(JSON.stringify(shown)).not.toContain(claim.token);
   await deleteDomain(ctx, account.id, claim.domainId);
   await expect(screen()).rejects.toEqual(failing("handoff_not_found"));
@@ -122,6 +128,7 @@ describe("its page", () => {
     const { service, ctx, handoff, screen } = await handedOver();
     service.now = NOON + WEEK;
     ctx.db.$replication = READ_ONLY;
-    expect(await screen()).toEqual(ended("expired", handoff.expiresAt, NOT_NOW));
+    const about = expect.objectContaining({ fate: NOT_NOW });
+    expect(await screen()).toEqual(ended("expired", handoff.expiresAt, about));
   });
 });

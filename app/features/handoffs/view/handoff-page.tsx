@@ -119,7 +119,7 @@ const END_TEXTS: Record<EndedScreen["how"], { title: string; lead: string; next?
   },
 };
 
-export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen: EndedScreen }) {
+export function EndedHandoff({ screen: { how, at, back, name, about } }: { screen: EndedScreen }) {
   const { title, lead, next } = END_TEXTS[how];
   const tone = how === "proved" ? how : "ended";
   return (
@@ -134,10 +134,15 @@ export function EndedHandoff({ screen: { how, at, back, name, fate } }: { screen
     >
       <div className="stack">
         <p>
-          {fate} {next}
+          {about?.fate} {next}
         </p>
         <BackTo to={back} isDone={how === "proved"} />
         <p className="soft">
+          {about ? (
+            <>
+              Asked for by <bdi>{about.askedBy}</bdi> on <Moment at={about.askedAt} form="day" />.{" "}
+            </>
+          ) : null}
           {capitalised(how)} on <Moment at={at} />.
         </p>
       </div>
