@@ -49,7 +49,7 @@ export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt:
   return (
     <div className="stack screen-only">
       <h3>What each server answered</h3>
-      <ul className="plain stack small">
+      <ul className="plain small sans">
         {nameservers.map((server) => (
           <li key={server.name}>
             <bdi className="mono">{server.name}</bdi>

@@ -55,11 +55,11 @@ export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps)
   return (
     <>
       <Entry title="How long it takes">
-        {publishingMinutes === null ? null : (
-          <p>
-            A new record shows up about {durationText(publishingMinutes * 60)} after you save it.
-          </p>
-        )}
+        <p>
+          {publishingMinutes === null
+            ? "How soon a new record shows up depends on the DNS provider."
+            : `A new record shows up about ${durationText(publishingMinutes * 60)} after you save it.`}
+        </p>
         <p>
           {negativeCacheTtlSeconds === null
             ? "“Not found” may be cached for a while"
