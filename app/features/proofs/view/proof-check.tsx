@@ -2,25 +2,25 @@ import type { Report } from "@deed/receipt/report.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Problem } from "#app/ui/page.tsx";
 import { renderDrawn } from "../../receipts/view/report-view.tsx";
+import type { ProofScreen } from "../proofs.server.ts";
 import type { PublishedProof } from "../resources.ts";
 import { ProofHead } from "./proof-head.tsx";
 import { minuteText, verdictOf } from "./verdict.ts";
 
-const BY_SERVER = "The server of this site checked it, not your browser.";
+const byServer = (at: string) =>
+  `The server of this site checked it, not your browser. Checked at ${minuteText(at)}.`;
 
+/** `report`: of a check that was asked for, or that found more than the page would say. */
 export type VerdictProps = {
-  proof: PublishedProof;
+  screen: ProofScreen;
   report: Report | null;
   problem?: string | undefined;
-  at: string;
 };
 
 /** The verdict of a check, which has its own address for browsers that cache pages by address. */
-export const ProofVerdict = ({ proof, report, problem, at }: VerdictProps) => (
+export const ProofVerdict = ({ screen: { proof, renderedAt }, report, problem }: VerdictProps) => (
   <div id="verdict" role="status" data-verdict>
-    {report
-      ? renderDrawn(verdictOf(report, proof, `${BY_SERVER} Checked at ${minuteText(at)}.`).drawn, 0)
-      : null}
+    {report ? renderDrawn(verdictOf(report, proof, byServer(renderedAt)).drawn, 0) : null}
     <Problem message={problem} />
   </div>
 );

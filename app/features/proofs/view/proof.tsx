@@ -134,11 +134,7 @@ function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
   );
 }
 
-/** `report`: of a check that was asked for, or that found more than the page would say. */
-type ProofDocumentProps = { screen: ProofScreen; check: CheckTools } & Omit<
-  VerdictProps,
-  "proof" | "at"
->;
+type ProofDocumentProps = VerdictProps & { check: CheckTools };
 
 /** A published proof as a document: when, which domain, how strong, its check, and the rest folded. */
 export function ProofDocument({ screen, report, check, problem }: ProofDocumentProps) {
@@ -155,7 +151,7 @@ export function ProofDocument({ screen, report, check, problem }: ProofDocumentP
         {state.word === "proved" ? <WorthToday screen={screen} /> : null}
       </div>
       {trouble ? watched : null}
-      <ProofVerdict proof={proof} report={report} problem={problem} at={renderedAt} />
+      <ProofVerdict screen={screen} report={report} problem={problem} />
       <h1>
         <ProofSentence proof={proof} start={isDenied ? "The receipt says that on" : "On"} />
       </h1>
