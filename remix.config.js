@@ -71,11 +71,11 @@ const inSections = () => (tree) => {
     }
   }
   const [intro] = sections;
-  const lead = intro.children.findIndex(({ tagName }) => tagName === "p");
-  const [paragraph] = intro.children.splice(lead, 1);
-  paragraph.properties.className = ["lead"];
-  sections.unshift(element("div", { className: ["head"] }, [paragraph]));
-  tree.children = [...rest, ...sections.filter(({ children }) => children.length > 0)];
+  const lead = intro.children.find(({ tagName }) => tagName === "p");
+  lead.properties.className = ["lead"];
+  intro.children = intro.children.filter((each) => each !== lead);
+  const head = element("div", { className: ["head"] }, [lead]);
+  tree.children = [...rest, head, ...sections.filter(({ children }) => children.length > 0)];
 };
 
 /** @type {import('@remix-run/dev').AppConfig} */

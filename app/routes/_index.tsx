@@ -16,7 +16,7 @@ export default function Home() {
           <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
           <section className="card">
             <h2>Start with your domain</h2>
-            <p className="hint">Sign in only to prove it.</p>
+            <p className="hint">Checking needs no account.</p>
             <NameSearch typed="" />
           </section>
           <section className="stack more">

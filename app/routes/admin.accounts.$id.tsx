@@ -11,7 +11,7 @@ import { Form, Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence } from "#app/ui/confirm.tsx";
 import { Facts, Page, Problem, StateWord, titled } from "#app/ui/page.tsx";
-import { LastSeen, Moment } from "#app/ui/time.tsx";
+import { fullText, LastSeen, Moment } from "#app/ui/time.tsx";
 
 export const loader = (args: RouteArgs) =>
   accountLoader(
@@ -55,9 +55,7 @@ export default function AccountPage() {
             [
               "State",
               disabledAt ? (
-                <span key="state">
-                  <StateWord tone="ended" word="disabled" /> since <Moment at={disabledAt} />
-                </span>
+                <StateWord key="1" tone="ended" word={`disabled since ${fullText(disabledAt)}`} />
               ) : (
                 "Active"
               ),

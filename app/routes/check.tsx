@@ -72,20 +72,17 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
   ...(data?.typed.name ? [{ name: "robots", content: "noindex" }] : []),
 ];
 
+const UNASKED = {
+  title: "Why is my record not found?",
+  lead: "Deed asks the domain’s nameservers for a record of any service, and names the mistake.",
+};
+
 export default function CheckPage() {
   const { typed, screen, error } = useLoaderData<typeof loader>();
   const refusal = useActionData<typeof action>();
   const isLooking = useFollow(screen && !screen.isFound ? screen.record : null);
   const form = <RecordForm typed={refusal?.typed ?? typed} error={refusal?.error ?? error} />;
-  if (!screen)
-    return (
-      <Page
-        title="Why is my record not found?"
-        lead="Deed asks the domain’s nameservers for a record of any service, and names the mistake."
-      >
-        {form}
-      </Page>
-    );
+  if (!screen) return <Page {...UNASKED}>{form}</Page>;
   return (
     <Page
       title={

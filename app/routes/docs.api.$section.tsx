@@ -40,9 +40,7 @@ export default function ApiSectionPage() {
                   <ul className="plain">
                     {parts.map(([id, text]) => (
                       <li key={id}>
-                        <a href={`#${id}`}>
-                          <Prose text={text ?? ""} />
-                        </a>
+                        <a href={`#${id}`}>{text}</a>
                       </li>
                     ))}
                   </ul>
@@ -61,9 +59,7 @@ export default function ApiSectionPage() {
           {posted.map(({ meaning, ...block }) => (
             <section key={block.label} className="operation" id={block.label}>
               <h2>{block.label}</h2>
-              <p>
-                <Prose text={meaning} />.
-              </p>
+              <p>{meaning}.</p>
               <Blocks blocks={[{ ...block, label: "Body" }]} />
             </section>
           ))}
@@ -76,9 +72,7 @@ export default function ApiSectionPage() {
 function Operation({ entry }: { entry: ReferenceEntry }) {
   return (
     <section className="operation" id={entry.id}>
-      <h2>
-        <Prose text={entry.summary} />
-      </h2>
+      <h2>{entry.summary}</h2>
       <div className="stack">
         <p>
           <code>

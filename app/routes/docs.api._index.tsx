@@ -1,5 +1,5 @@
 import { reference } from "#app/features/docs/reference.server.ts";
-import { DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
+import { DocsPage } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Dotted } from "#app/ui/name.tsx";
@@ -67,9 +67,7 @@ export default function ApiIndexPage() {
                     </span>
                   </code>
                 </Link>{" "}
-                <span>
-                  <Prose text={summary} />
-                </span>
+                {summary}
               </li>
             ))}
           </ul>

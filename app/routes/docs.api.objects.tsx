@@ -15,11 +15,7 @@ export default function ObjectsPage() {
     <DocsPage title="Objects" lead="What the API answers, field by field.">
       {resources.map(({ name, description, rows, text }) => (
         <Entry key={name} title={name} id={`resource-${name}`}>
-          {description ? (
-            <p>
-              <Prose text={description} />
-            </p>
-          ) : null}
+          {description ? <p>{description}</p> : null}
           {text ? <p className="mono">{text}</p> : null}
           <Table
             rows={rows}

@@ -22,8 +22,8 @@ export default function ErrorsPage() {
           {entries.map(({ code, status }) => (
             <li key={code}>
               {status}{" "}
-              <a href={`#${code}`}>
-                <code>{code}</code>
+              <a href={`#${code}`} className="mono">
+                {code}
               </a>
             </li>
           ))}

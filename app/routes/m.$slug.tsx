@@ -31,14 +31,14 @@ export default function StopMailsPage() {
   return stopped ? (
     <Page
       title="Emails stopped"
-      lead="Deed no longer emails you requests for DNS records, whoever asks. Links you already have still work."
+      lead="Deed no longer emails you requests for DNS records, whoever asks. Links you already have still work. This cannot be undone, but people can still send you their links themselves."
     />
   ) : (
     <Confirm
       above="Emails from Deed"
       title="Stop emails that ask for a record?"
       consequences={[
-        "Deed sends no more requests for DNS records to the address that got this link, whoever asks.",
+        "Deed sends no more requests for DNS records to the address that got this link, whoever asks. This cannot be undone.",
         "The people who ask are not notified.",
         "If you have an account here, you still get its sign-in links and notices.",
       ]}

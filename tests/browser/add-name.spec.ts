@@ -129,15 +129,18 @@ test.describe("without script", () => {
     await page.getByRole("button", { name: "Add all to list", exact: true }).click();
     await expect(page.locator(".after tbody tr")).toHaveText([
       /^no name.*A domain cannot contain spaces\.$/,
-      /^one\.example.*added to your list$/,
-      /^two\.example.*added to your list$/,
-      /^shelved\.example.*in your archive$/,
+      /^one\.example.*added to your list Prove it one\.example$/,
+      /^two\.example.*added to your list Prove it two\.example$/,
+      /^shelved\.example.*in your archive ?$/,
     ]);
     await expect(
       page.getByText("2 added to your list, 1 in your archive, 1 refused."),
     ).toBeVisible();
     await expect(page.getByLabel("Domains, one per line")).toHaveValue("no name");
     expect(await claimed(client)).toEqual(["shelved.example"]);
+    await page.getByRole("button", { name: "Prove it one.example" }).click();
+    await expect(title(page)).toHaveText("one.example");
+    expect(await claimed(client)).toContain("one.example");
   });
 
   test("a doubtful name is told before its record, and one more press adds it", async ({

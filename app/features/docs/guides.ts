@@ -41,7 +41,7 @@ export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
 /** Replaces straight apostrophes by those of pages. */
-const typeset = <T>(page: T): T =>
+export const typeset = <T>(page: T): T =>
   JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
 
 /** Puts this installation's label and prefix in place of those in the examples. */

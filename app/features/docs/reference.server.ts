@@ -4,6 +4,7 @@ import { ERRORS } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { errorsOf } from "./error-schemas.server.ts";
 import { blocksOf, examplesAt, exchangeBlocks } from "./examples.server.ts";
+import { typeset } from "./guides.ts";
 import { meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 /** The part of JSON Schema that zod emits and the reference shows. */
@@ -100,16 +101,16 @@ export function reference({ settings }: App) {
     return {
       id: endpoint.operationId,
       path,
-      ...{ method, summary, description },
+      ...typeset({ method, summary, description }),
       access: isScope(endpoint.byKey)
         ? `${ACCESS[`${endpoint.session}`].slice(0, -1)}, or an API key with ${endpoint.byKey}.`
         : ACCESS[`${endpoint.session}`],
-      fields: [
+      fields: typeset([
         ...operation.parameters.map((row) => ({ ...fieldRow(row, row.schema), location: row.in })),
         ...fieldRows(operation.requestBody?.content["application/json"].schema ?? {}).map(
           (field) => ({ ...field, location: "body" }),
         ),
-      ],
+      ]),
       responses: Object.keys(response).map((status) => ({
         status,
         contentText: contentText(operation.responses[status] ?? { description: "" }),
@@ -131,20 +132,22 @@ export function reference({ settings }: App) {
       entries: endpoints.filter(({ group }) => group === name).map(entryOf),
       posted: blocksOf(Object.entries(postedIn[name] ?? {})).map((block) => ({
         ...block,
-        meaning: meaningOf(block.label),
+        meaning: typeset(meaningOf(block.label)),
       })),
     })),
     // Leaves out errors: each endpoint lists its codes, and another page explains them.
-    resources: Object.entries(components.schemas)
-      .filter(([name]) => !/.(?:Error|Envelope)$/.test(name))
-      .map(([name, schema]) => {
-        const shape = schema as Schema;
-        return {
-          name,
-          description: shape.description ?? "",
-          rows: fieldRows(shape),
-          text: shape.properties ? "" : typeText(shape),
-        };
-      }),
+    resources: typeset(
+      Object.entries(components.schemas)
+        .filter(([name]) => !/.(?:Error|Envelope)$/.test(name))
+        .map(([name, schema]) => {
+          const shape = schema as Schema;
+          return {
+            name,
+            description: shape.description ?? "",
+            rows: fieldRows(shape),
+            text: shape.properties ? "" : typeText(shape),
+          };
+        }),
+    ),
   };
 }

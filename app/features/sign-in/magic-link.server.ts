@@ -193,9 +193,9 @@ export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: Si
       { label: "Sign in", url: `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}` },
       "Or type this code in the browser where you asked for it:",
       { verbatim: code },
-      `Use the latest email. Valid for ${minutes} minutes.`,
+      `Use the latest email. It works for ${minutes} minutes.`,
     ],
-    ["Didn't ask for this? You can ignore this email. Never share the code. We never ask for it."],
+    ["If you did not ask for this, ignore this email. Never share the code: we never ask for it."],
   );
 
 /**

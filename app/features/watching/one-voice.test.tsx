@@ -217,7 +217,7 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
       proof: first(proofPage, /(<span class="state [\s\S]*?<\/svg>[^<]*)<\/span>/g),
       ...(tone !== "proved" && {
         "title of the proof": titled(titleOfProof, { screen: proof }),
-        notice: first(screens.notices, /<li>([\s\S]*?)<\/li>/g),
+        notice: first(screens.notices, /<li\b[^>]*>([\s\S]*?)<\/li>/g),
       }),
       ...(isMailed && { subject: subject.replace("on 24 January 2026", "in 12 days") }),
     };

@@ -14,11 +14,7 @@ export function FailureReport({ failures, now }: { failures: Failures; now: stri
   const { mails, reads } = failures;
   return (
     <>
-      <p>
-        {mails.count > 0
-          ? `${countText(mails.count, "attempt")} to send an email failed:`
-          : "No email failed."}
-      </p>
+      {mails.count > 0 ? <p>{countText(mails.count, "attempt")} to send an email failed:</p> : null}
       <Table
         rows={mails.newest}
         columns={{
@@ -104,12 +100,10 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
         Since: ({ createdAt }) => <Moment at={createdAt} form="day" />,
         Domains: ({ names }) => names.toLocaleString("en"),
         "Last seen": ({ lastSeenAt }) => <LastSeen at={lastSeenAt} now={now} />,
-        State: ({ disabledAt, limits }) => (
-          <>
-            {disabledAt ? <StateWord tone="ended" word="disabled" /> : "Active"}
-            {limits.length > 0 ? `, ${limits.join(", ")}` : null}
-          </>
-        ),
+        State: ({ disabledAt, limits }) => {
+          const words = [disabledAt ? "Disabled" : "Active", ...limits].join(", ");
+          return disabledAt ? <StateWord tone="ended" word={words} /> : words;
+        },
       }}
     />
   </>

@@ -11,7 +11,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
     <Field
       label="Name"
       name="name"
-      hint={'Or paste the whole record: _x.example.com TXT "…"'}
+      hint={'Or paste the whole record, and leave Value empty: _x.example.com TXT "…"'}
       error={error}
       rows={2}
       isMachineText
@@ -23,14 +23,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
       options={Object.fromEntries(RECORD_TYPES.map((one) => [one, one]))}
       defaultValue={type}
     />
-    <Field
-      label="Value"
-      name="value"
-      hint="Empty if the whole record is in Name."
-      rows={2}
-      isMachineText
-      defaultValue={value}
-    />
+    <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
     <Button kind="primary">Check this record</Button>
   </Form>
 );

@@ -45,9 +45,9 @@ export const Links = ({ links }: { links: readonly { to: string; title: string }
   </ul>
 );
 
-/** Text with `code` in backticks, and with ASCII's apostrophe, as in OpenAPI. */
+/** Text with `code` in backticks. */
 export const Prose = ({ text }: { text: string }) =>
-  drawMatches(text.replace(/(?<=\w)'/g, "’"), /`([^`]*)`/, (code) => (
+  drawMatches(text, /`([^`]*)`/, (code) => (
     <code>
       <Dotted name={code} />
     </code>

@@ -33,7 +33,7 @@ const COLUMNS = {
         {`${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`}{" "}
         {line.outcome === "added" ? (
           <ActionButton intent="claim" action={line.href} kind="linkish">
-            Prove it<span className="unseen">: {line.name}</span>
+            Prove it<span className="unseen"> {line.name}</span>
           </ActionButton>
         ) : null}
       </div>

@@ -66,14 +66,10 @@ const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
 const linksSentence = (asked: Asked) =>
   countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
 
-/** With more names the sentence would be longer than the list of those chosen. */
-const MAX_NAMED = 3;
-
-function lossSentence(asked: Asked) {
-  const lost = asked.flatMap(({ domain }) => (domain.holds ? [domain.unicodeName] : []));
-  const which = lost.length > MAX_NAMED ? countText(lost.length, "domain") : lost.join(", ");
-  return which !== "" && `${which} can no longer be relied on, and Deed tells programs so.`;
-}
+const lossSentence = (asked: Asked) => {
+  const lost = asked.flatMap(({ domain }) => (domain.holds ? [domain.unicodeName] : [])).join(", ");
+  return lost && `${lost} can no longer be relied on, and Deed tells programs so.`;
+};
 
 /** What archiving these domains does: one sentence each. */
 export const archiveConsequences = (asked: Asked) => [
