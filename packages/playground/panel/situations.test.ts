@@ -23,25 +23,28 @@ const CANCELED = `service_v1_${"0d".repeat(20)}`;
 let playground: Playground;
 let stage: Stage;
 let reader: Reader;
+/** Waits less for the servers of these situations, which never answer, and reads again if a busy machine is late. */
+let hasty: Reader;
+const SILENT = ["retry", "lame_delegation"];
 beforeAll(async () => {
   const now = Date.now();
   playground = await startPlayground({ clock: () => now });
   stage = new Stage(playground, LABEL);
-  // Silent servers cost little time. On a busy machine, a read may have to be made again.
-  reader = createReader({ ...readerSettings(playground.env), patience: 0.2 });
+  reader = createReader(readerSettings(playground.env));
+  hasty = createReader({ ...readerSettings(playground.env), patience: 0.2 });
 });
 afterAll(async () => {
-  reader.close();
+  for (const one of [reader, hasty]) one.close();
   await playground.stop();
 });
 
-const observe = (domain: string) =>
-  reader.readChallenge({ domain, label: LABEL, token: TOKEN }, new AbortController().signal);
+const observe = (domain: string, by = reader) =>
+  by.readChallenge({ domain, label: LABEL, token: TOKEN }, new AbortController().signal);
 
 const history = { ...HISTORY, endedTokens: [{ token: CANCELED, endedAt: 0 }] };
 /** What the service shows for a read: the wait, if any, otherwise the diagnosis. */
-async function shown(zone: string) {
-  const decision = decide(await observe(zone), history);
+async function shown({ code, zone }: Situation) {
+  const decision = decide(await observe(zone, SILENT.includes(code) ? hasty : reader), history);
   if (decision.outcome !== "absent") return decision.outcome;
   return decision.wait?.reason ?? decision.diagnosis?.code;
 }
@@ -95,10 +98,10 @@ describe("a situation of the panel", () => {
       await stage.setUp(situation);
       const value = situation.asks === "the value of the claim you canceled" ? CANCELED : TOKEN;
       await stage.goWrong(situation, situation.asks ? value : "");
-      await expect.poll(() => shown(situation.zone)).toBe(OUTCOMES[code] ?? code);
+      await expect.poll(() => shown(situation)).toBe(OUTCOMES[code] ?? code);
       stage.putRight(situation, TOKEN);
       playground.flushWitnesses(situation.zone);
-      await expect.poll(() => shown(situation.zone)).toBe("found");
+      await expect.poll(() => shown(situation)).toBe("found");
     },
   );
 
