@@ -73,7 +73,8 @@ if (existsSync(SITE) && readdirSync(SITE).length > 0 && !existsSync(join(SITE, "
 const product = await serve();
 try {
   const read = async (path) => {
-    const answer = await fetch(product.url + path);
+    // On a busy machine, a kept connection may be used just as the product closes it.
+    const answer = await fetch(product.url + path, { headers: { connection: "close" } });
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`);
     return answer.text();
   };
