@@ -17,7 +17,10 @@ import { testReceipts } from "#app/features/proofs/receipts.server.ts";
 import { signOldReceiptsAgain } from "#app/features/receipts/issue.server.ts";
 import { ensureCurrentKey } from "#app/features/receipts/keys.server.ts";
 import { receiptStamping } from "#app/features/receipts/stamps.server.ts";
-import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import {
+  askRegistryOfWatched,
+  startDueWatchReads,
+} from "#app/features/watching/watch-reads.server.ts";
 import { Deliveries, sendEndMails } from "#app/features/webhooks/deliver.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { prepared } from "#db/client.ts";
@@ -122,7 +125,7 @@ export function jobsOf(ctx: Context, signal: AbortSignal, isAnythingDue: () => b
     [EVERY_SECOND, "webhook mails", repeatWhenDue(() => sendEndMails(ctx))],
     [EVERY_SECOND, "webhooks", () => repeatUntilDone(() => deliveries.round(), signal)],
     [EVERY_SECOND, "registries", () => askNext(ctx, signal)],
-    [EVERY_SECOND, "registrations", whenDue(() => askForWatched(ctx))],
+    [EVERY_SECOND, "registrations", whenDue(() => askRegistryOfWatched(ctx))],
     [EVERY_SECOND, "receipts", signReceipts],
     [EVERY_SECOND, "stamps", receiptStamping(ctx, signal)],
     [EVERY_TEN_SECONDS, "dns watch", async () => watchDns()],

@@ -10,7 +10,7 @@ export const isoOrNull = (ms: number | null): string | null => (ms === null ? nu
 
 type Iso<T> = T extends number ? string : null;
 
-export const isoOf = <R extends object, K extends keyof R>(row: R, ...names: K[]) =>
+export const isoFields = <R extends object, K extends keyof R>(row: R, ...names: K[]) =>
   Object.fromEntries(names.map((name) => [name, isoOrNull(row[name] as number | null)])) as {
     [N in K]: Iso<R[N]>;
   };

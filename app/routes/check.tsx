@@ -74,7 +74,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => [
 
 const UNASKED = {
   title: "Why is my record not found?",
-  lead: "Deed asks the domain’s nameservers for a record of any service, and names the mistake.",
+  lead: "Deed looks for a record that any service asked you to add, and names the mistake.",
 };
 
 export default function CheckPage() {

@@ -37,7 +37,7 @@ export default function DeletePage() {
       actionLabel="Delete it for good"
     >
       <p>
-        To keep its proofs and only clear your list,{" "}
+        To keep its proofs and only take it off your list,{" "}
         <Link to={`/domains/${domain.id}/archive`}>archive it instead</Link>.
       </p>
     </ConfirmDomain>

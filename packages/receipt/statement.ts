@@ -124,7 +124,7 @@ export const assuranceOf = (witnesses: Statement["witnesses"], isSecure: boolean
       ? "witnessed"
       : "nameservers";
 
-/** Whether a server fits: if it answered it has the record, and only a server that was asked at an address answers. */
+/** Whether an entry is consistent: only a server that was asked at an address answers, and each that answers has the record. */
 const isPlausible = ({ address, asked, answered, held, transport }: ValueOf<typeof nameserver>) =>
   held === answered &&
   answered === (transport !== null) &&

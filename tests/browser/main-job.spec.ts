@@ -77,7 +77,7 @@ test.describe("without JavaScript", () => {
     const checker = await browser.newPage({ javaScriptEnabled: true });
     await checker.goto(stranger.url());
     await checker.getByRole("button", { name: "Check this proof" }).click();
-    await expect(checker.locator("[data-verdict]")).toContainText("Your browser checked it.");
+    await expect(checker.locator("[data-verdict]")).toContainText("Checked by your browser at ");
     await checker.pdf();
     await expect(checker.locator("details:not([open])")).toHaveCount(0);
     await checker.close();

@@ -7,7 +7,7 @@ import {
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, orThrow } from "#app/core/errors.server.ts";
-import { isoOf } from "#app/core/time.ts";
+import { isoFields } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import {
   type AccountLimits,
@@ -55,7 +55,7 @@ export type ListedAccount = ReturnType<typeof toListed>;
 
 const toListed = (row: ReturnType<ReturnType<typeof selectAccounts>["all"]>[number]) => ({
   ...row,
-  ...isoOf(row, "createdAt", "lastSeenAt", "disabledAt"),
+  ...isoFields(row, "createdAt", "lastSeenAt", "disabledAt"),
   limits: limitTexts(row.limits),
 });
 

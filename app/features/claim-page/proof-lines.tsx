@@ -74,8 +74,8 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
-  const asked = watch?.registration || watch?.registryAskedAt ? watch : null;
-  const unasked = watch && "Deed asks its registry soon.";
+  const askedWatch = watch?.registration || watch?.registryAskedAt ? watch : null;
+  const unaskedText = watch && "Deed asks its registry soon.";
   const isWrong = trouble?.tone === "needs";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   const proof: Fact[] = [
@@ -109,7 +109,10 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
         {recordUse.movedTo.length > 0 ? ` to ${recordUse.movedTo.join(", ")}` : null}
       </bdi>,
     ],
-    ["Registration", asked ? <Registration key="registration" watch={asked} /> : unasked],
+    [
+      "Registration",
+      askedWatch ? <Registration key="registration" watch={askedWatch} /> : unaskedText,
+    ],
   ];
   const told = trouble?.kind === "registered_again" ? since.toReversed() : since;
   return (

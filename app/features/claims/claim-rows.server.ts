@@ -1,7 +1,7 @@
 import { panelHost } from "@deed/dns/words/providers.ts";
 import { and, desc, eq, getTableColumns, sql } from "drizzle-orm";
 import { orThrow } from "#app/core/errors.server.ts";
-import { isoOf } from "#app/core/time.ts";
+import { isoFields } from "#app/core/time.ts";
 import { type Db, prepared, type Tx } from "#db/client.ts";
 import { claims, domains, verifications, watches } from "#db/schema.ts";
 import type { ChallengeRecord, Claim } from "./resources.ts";
@@ -93,6 +93,6 @@ export function toClaim(row: ClaimListing): Claim {
     verificationId: verification.id,
     holds: domain.holds,
     watch: watch && toWatch(watch),
-    ...isoOf(claim, "expiresAt", "endedAt", "createdAt"),
+    ...isoFields(claim, "expiresAt", "endedAt", "createdAt"),
   };
 }

@@ -8,7 +8,7 @@ import { limitsFor } from "#app/core/accounts/accounts.server.ts";
 import { requireKnownTime } from "#app/core/clock/timekeeper.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { isoOf, unlessAborted } from "#app/core/time.ts";
+import { isoFields, unlessAborted } from "#app/core/time.ts";
 import { registryOf } from "#app/features/zones/registry/registrations.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import type { Db, Tx } from "#db/client.ts";
@@ -78,7 +78,7 @@ export function toVerification(handle: Db | Tx, pair: ClaimRows, now: number): V
     method: "dns_txt",
     ...toOutstanding(pair, now),
     registry: registryOf(handle, pair, now),
-    ...isoOf(pair.verification, "lastRunAt", "nextRunAt", "deadline", "createdAt"),
+    ...isoFields(pair.verification, "lastRunAt", "nextRunAt", "deadline", "createdAt"),
   };
 }
 

@@ -2,7 +2,7 @@ import { timestamp } from "@deed/dns/verdict/diagnosis.ts";
 import { sql } from "drizzle-orm";
 import * as z from "zod";
 import { object } from "#app/core/resources.ts";
-import { isoOf, isoOrNull } from "#app/core/time.ts";
+import { isoFields, isoOrNull } from "#app/core/time.ts";
 import { WATCH_INTERVALS, WATCH_REGISTRIES, WATCH_STATES, watches } from "#db/schema.ts";
 
 export const holds = z.boolean().meta({
@@ -66,7 +66,7 @@ export type WatchRow = typeof watches.$inferSelect;
 
 export const toWatch = (row: WatchRow): Watch => ({
   ...{ claimId: row.claimId, registration: row.registry, every: row.every },
-  ...isoOf(row, "seenAt", "checkedAt", "registeredAt", "startedAt"),
+  ...isoFields(row, "seenAt", "checkedAt", "registeredAt", "startedAt"),
   state: row.registry === "registered_again" ? row.registry : row.state,
   missingSince: row.state === "published" ? null : isoOrNull(row.missingSince),
   registryAskedAt: isoOrNull(row.registryAt),

@@ -18,7 +18,7 @@ export function errorsOf({ errors, session, byKey, budget, method, response }: E
     [method !== "GET", "cross_origin", "payload_too_large", "unsupported_media_type"],
   ];
   const codes = codesByKind.flatMap(([applies, ...kindCodes]) => (applies ? kindCodes : []));
-  // A status that returns a resource never returns an error as well, like the 503 of /api/health.
+  // A status that returns a resource, such as the 503 of /api/health, never returns an error too.
   return CODES.filter((code) => codes.includes(code) && !(ERRORS[code][0] in response));
 }
 

@@ -92,7 +92,7 @@ export function reference({ settings }: App) {
   const endpoints = providedEndpoints();
   const { paths, components, tags } = openApiDocument(endpoints, settings);
   const { operations, errors, events, messages } = examplesAt(settings);
-  const postedIn: Record<string, object> = { Events: events, Webhooks: messages };
+  const postedMessages: Record<string, object> = { Events: events, Webhooks: messages };
   const entryOf = (endpoint: NamedEndpoint) => {
     const { method, summary, description, response } = endpoint;
     const path = pathTemplate(endpoint.path);
@@ -130,7 +130,7 @@ export function reference({ settings }: App) {
       name,
       slug: name.toLowerCase().replaceAll(" ", "-"),
       entries: endpoints.filter(({ group }) => group === name).map(entryOf),
-      posted: blocksOf(Object.entries(postedIn[name] ?? {})).map((block) => ({
+      posted: blocksOf(Object.entries(postedMessages[name] ?? {})).map((block) => ({
         ...block,
         meaning: typeset(meaningOf(block.label)),
       })),

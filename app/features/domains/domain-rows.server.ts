@@ -1,7 +1,7 @@
 import { and, type Column, desc, eq, gte, lt, type Placeholder, type SQL, sql } from "drizzle-orm";
 import type { Context } from "#app/core/context.server.ts";
 import type { Position } from "#app/core/cursor.ts";
-import { isoOf, isoOrNull } from "#app/core/time.ts";
+import { isoFields, isoOrNull } from "#app/core/time.ts";
 import { type Db, prepared } from "#db/client.ts";
 import {
   claims,
@@ -231,7 +231,7 @@ export const countsOf = prepared((db) => db.select().from(domainCounts).where(is
 
 export function toDomain(row: DomainRow): Domain {
   const { id, name, unicodeName, archived, holds } = row;
-  const dates = isoOf(row, "lastProvedAt", "createdAt");
+  const dates = isoFields(row, "lastProvedAt", "createdAt");
   return { id, name, unicodeName, reference: row.reference || null, archived, holds, ...dates };
 }
 

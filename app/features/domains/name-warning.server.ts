@@ -9,7 +9,7 @@ import { domainByIdentity } from "./domain-rows.server.ts";
 export const MAX_WAIT_MS = 2_000;
 
 /**
- * Says, before the record is shown, why a name can hardly be proved. Null if nothing says so before `signal` aborts, or
+ * Says, before the record is shown, why a name probably cannot be proved. Null if nothing says so before `signal` aborts, or
  * if the account has the domain. `meant` is the domain that was probably meant. Throws invalid_domain.
  */
 export async function nameWarning(

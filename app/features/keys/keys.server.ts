@@ -8,7 +8,7 @@ import {
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError, invalidField, orThrow } from "#app/core/errors.server.ts";
-import { DAY, HOUR, iso, isoOf, isoOrNull } from "#app/core/time.ts";
+import { DAY, HOUR, iso, isoFields, isoOrNull } from "#app/core/time.ts";
 import { isInForce, type KeyRow } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { apiKeys, people } from "#db/schema.ts";
@@ -38,7 +38,7 @@ function toResource(row: KeyRow & { createdBy: string }, now: number): ApiKey {
   const overlaps = previousHash !== null && isInForce(row, previousHash, now);
   return {
     ...{ id, name, scopes, addresses, createdBy, lastUsedFrom },
-    ...isoOf(row, "createdAt", "rotatedAt", "expiresAt", "lastUsedAt"),
+    ...isoFields(row, "createdAt", "rotatedAt", "expiresAt", "lastUsedAt"),
     previousUntil: isoOrNull(overlaps ? row.previousUntil : null),
   };
 }

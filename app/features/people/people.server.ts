@@ -8,7 +8,7 @@ import {
 import { commit } from "#app/core/commit.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
-import { isoOf } from "#app/core/time.ts";
+import { isoFields } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
 import { accounts, apiKeys, invitations, people } from "#db/schema.ts";
@@ -42,7 +42,7 @@ function invitedTo(db: Db, accountId: string, now: number) {
 }
 
 export const toInvitation = (row: ReturnType<typeof invitedTo>[number]): Invitation => {
-  return { ...row, ...isoOf(row, "createdAt", "expiresAt") };
+  return { ...row, ...isoFields(row, "createdAt", "expiresAt") };
 };
 
 export const listPeople = (ctx: Context, { accountId, personId }: Actor): PeopleList => ({
@@ -50,7 +50,7 @@ export const listPeople = (ctx: Context, { accountId, personId }: Actor): People
     ...person,
     isFirst: person.email === accountEmail,
     isYou: person.id === personId,
-    ...isoOf(person, "createdAt", "lastSeenAt"),
+    ...isoFields(person, "createdAt", "lastSeenAt"),
   })),
   invitations: invitedTo(ctx.db, accountId, ctx.clock()).map(toInvitation),
 });

@@ -52,7 +52,7 @@ export function signerOf(seed: string): Signer {
 
 const base64url = (text: string): string => Buffer.from(text).toString("base64url");
 
-/** Signs the canonical JSON of `claims` as a compact JWS (RFC 7515 section 7.1) with Ed25519 (RFC 9864), with its key. */
+/** Signs the canonical JSON of `claims` as a compact JWS (RFC 7515 section 7.1) with Ed25519 (RFC 9864). Its header has the key. */
 export function signJws(signer: Signer, type: string, claims: Json): string {
   const header = canonicalJson({ alg: "Ed25519", jwk: signer.jwk, kid: signer.kid, typ: type });
   const input = `${base64url(header)}.${base64url(canonicalJson(claims))}`;

@@ -37,7 +37,7 @@ export function bindingOf(
   const isOfKey = ({ kid }: { kid: string }) => token.endsWith(digitsOf(holder, kid, name, text));
   if (isOfKey(signer)) return { nonce: text };
   const keys = tx.select().from(signingKeys).all();
-  const makingKey = keys.find(isOfKey);
-  const successions = makingKey && successionsFrom(keys, makingKey.kid, signer.kid);
+  const tokenKey = keys.find(isOfKey);
+  const successions = tokenKey && successionsFrom(keys, tokenKey.kid, signer.kid);
   return successions ? { nonce: text, successions } : {};
 }

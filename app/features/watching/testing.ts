@@ -12,7 +12,7 @@ import type { WebhookEvent } from "../webhooks/events.ts";
 import { addWebhook } from "../webhooks/webhooks.server.ts";
 import { askNext } from "../zones/registry/registrations.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
-import { askForWatched, startDueWatchReads } from "./watch-reads.server.ts";
+import { askRegistryOfWatched, startDueWatchReads } from "./watch-reads.server.ts";
 import { readWatch, watchClaim } from "./watches.server.ts";
 
 export type ObserveQuestion = (question: ChallengeQuestion, at: number) => Observation;
@@ -36,7 +36,7 @@ export const silentAt: ObserveQuestion = (question, at) => {
 };
 
 /** A proof with a link, made at NOON, and the mails and webhook posts (for `events`) of its watch since. */
-export async function telling(events: WebhookEvent[] = [], name?: string) {
+export async function proofWithMessages(events: WebhookEvent[] = [], name?: string) {
   const mine = await published(undefined, undefined, name);
   const { service, ctx, account, claim } = mine;
   const wanted = { url: "https://hooks.example.org/", events };
@@ -82,7 +82,7 @@ export async function turn(service: TestService) {
   await ctx.watchReads.drain(10_000);
   if (ctx.registry) {
     await askNext(ctx, stay);
-    await askForWatched(ctx);
+    await askRegistryOfWatched(ctx);
   }
   while (await sendDueMails(ctx, stay));
 }

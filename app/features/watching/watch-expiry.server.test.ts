@@ -7,7 +7,7 @@ import { firstDue } from "#worker/index.ts";
 import { openClaim } from "../claims/claims.server.ts";
 import { runVerification } from "../claims/verifications.server.ts";
 import { listNotices } from "../notices/notices.server.ts";
-import { live, registry, telling } from "./testing.ts";
+import { live, proofWithMessages, registry } from "./testing.ts";
 import { watchClaim } from "./watches.server.ts";
 
 /** By how much a registration is renewed. */
@@ -15,7 +15,7 @@ const TERM = 60 * DAY;
 
 /** A watched proof, made at NOON, of a name whose registry says that it expires in forty days. */
 async function watched(name = "acme.com") {
-  const mine = await telling(["domain.expiring", "domain.renewed"], name);
+  const mine = await proofWithMessages(["domain.expiring", "domain.renewed"], name);
   const { ctx, service, account } = mine;
   const { urls, says } = registry(service);
   const expires = (at: number | null) => says(["2019-03-04T09:00:00Z"], at);

@@ -17,8 +17,8 @@ import {
   next,
   type ObserveQuestion,
   OTHERS,
+  proofWithMessages,
   silentAt,
-  telling,
   turn,
 } from "./testing.ts";
 import { recordUse } from "./watch-rows.server.ts";
@@ -36,7 +36,7 @@ async function untilMissing(service: TestService, id: string) {
 // C29.2, C29.3, C29.4, C29.5, C29.6
 test("sixty days of a watched claim: every state, each mail once, outages without a word", async () => {
   const states = ["missing", "lapsed", "moved", "gone", "published"] as const;
-  const mine = await telling(states.map((state) => `watch.${state}` as const));
+  const mine = await proofWithMessages(states.map((state) => `watch.${state}` as const));
   const { service, ctx, claim, slug, watch, subjects, events } = mine;
   const proof = JSON.stringify(readProof(ctx, slug));
   await mine.start();
@@ -93,7 +93,7 @@ test("sixty days of a watched claim: every state, each mail once, outages withou
 });
 
 test("a watched record that was put back is read at once when somebody asks", async () => {
-  const { service, ctx, account, claim, start, watch } = await telling();
+  const { service, ctx, account, claim, start, watch } = await proofWithMessages();
   const target: [string, string] = [account.id, claim.id];
   /** Asks, lets the worker work and waits; `see`: what is in DNS. */
   const check = async (see: ObserveQuestion) => {
@@ -122,7 +122,7 @@ test("a watched record that was put back is read at once when somebody asks", as
 
 describe("C29.1, C29.7: the switch", () => {
   test("is off at first, turns once, and a mail's link turns it off by POST alone", async () => {
-    const { service, ctx, account, claim, watch, start, subjects } = await telling();
+    const { service, ctx, account, claim, watch, start, subjects } = await proofWithMessages();
     expect(watch).toThrow("not watched");
     const first = await start();
     service.now += HOUR;
@@ -150,7 +150,7 @@ describe("C29.1, C29.7: the switch", () => {
     ["the domain is archived", archiveDomain],
     ["the account is disabled", (ctx, accountId) => disableAccount(ctx, accountId)],
   ] as [string, End][])("ends when %s, not with a link", async (_, end) => {
-    const { service, ctx, account, claim, slug, watch, start } = await telling();
+    const { service, ctx, account, claim, slug, watch, start } = await proofWithMessages();
     await start();
     await revokeProofLink(ctx, account.id, claim.id, slug);
     expect(watch()).toMatchObject({ state: "published" });
@@ -159,7 +159,7 @@ describe("C29.1, C29.7: the switch", () => {
   });
 
   test("knows the nameservers of a proof from before there was watching", async () => {
-    const { service, ctx, watch, start } = await telling();
+    const { service, ctx, watch, start } = await proofWithMessages();
     ctx.db.delete(watches).run();
     await start();
     await live(service, 2, movedAt);
@@ -169,7 +169,7 @@ describe("C29.1, C29.7: the switch", () => {
 
 describe("C29.8: a read", () => {
   test("never begins while a verification is due, and is made after", async () => {
-    const { service, start } = await telling();
+    const { service, start } = await proofWithMessages();
     await start();
     const other = await claimed(service, "other@example.org", "globex.com");
     service.now += HOUR;
@@ -183,7 +183,7 @@ describe("C29.8: a read", () => {
   });
 
   test("that lost its lease writes nothing; a lease that lapsed is taken again", async () => {
-    const { service, ctx, claim, start } = await telling();
+    const { service, ctx, claim, start } = await proofWithMessages();
     await start();
     service.see = (question, at) => {
       ctx.db.update(watches).set({ runId: "att_other" }).run();
@@ -202,7 +202,7 @@ describe("C29.8: a read", () => {
 
 describe("C29.9: a record that may be deleted", () => {
   test("is gone after two reads, and Deed then reads it no more", async () => {
-    const { service, ctx, claim, notices, subjects } = await telling();
+    const { service, ctx, claim, notices, subjects } = await proofWithMessages();
     const use = () => recordUse(ctx, claim.id);
     await live(service, 3, foundAt);
     expect(use()).toMatchObject({ watch: null, goneSince: null });
@@ -213,7 +213,7 @@ describe("C29.9: a record that may be deleted", () => {
   });
 
   test("is looked for during a month", async () => {
-    const { service, claim } = await telling();
+    const { service, claim } = await proofWithMessages();
     const from = service.asked.length;
     await live(service, 40, foundAt);
     expect(row(service, claim.id)?.nextReadAt).toBeNull();
@@ -221,7 +221,7 @@ describe("C29.9: a record that may be deleted", () => {
   });
 
   test("is still needed where an open claim or a watch has its name", async () => {
-    const { ctx, account, claim } = await telling();
+    const { ctx, account, claim } = await proofWithMessages();
     const again = await openClaim(ctx, account.id, claim.domainId);
     const { domainId, token: value } = again;
     const other = { claimId: again.id, domainId, value, reference: null };
@@ -234,7 +234,7 @@ describe("C29.9: a record that may be deleted", () => {
   });
 
   test("is still needed by claims for any reference, of this account alone, a few of them", async () => {
-    const { service, ctx, account, claim } = await telling();
+    const { service, ctx, account, claim } = await proofWithMessages();
     await claimed(service, "other@example.org");
     const references = ["cust_1", "cust_2", "cust_3", "cust_4", "cust_5"];
     const open = async (reference: string) => {

@@ -114,7 +114,7 @@ function noteExpiry(tx: Tx, news: "expiring" | "renewed", claim: ClaimRow, now: 
 }
 
 /** Asks the registry about one watched domain that is due, unless a claim's name waits. */
-export async function askForWatched(ctx: Context): Promise<void> {
+export async function askRegistryOfWatched(ctx: Context): Promise<void> {
   if (ctx.wantedNames.waiting.size > 0) return;
   const isAskDue = sql`${watches.purpose} = 'watch' and ${watches.nextAskAt} <= ${ctx.clock()}`;
   const row = ctx.db.select().from(watches).where(isAskDue).orderBy(watches.nextAskAt).get();

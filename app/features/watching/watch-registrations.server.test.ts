@@ -6,15 +6,19 @@ import { rescheduleAfterRollback } from "../claims/expiry.server.ts";
 import { mayReturnTo } from "../handoffs/return-site.server.ts";
 import { proofScreen, readProofWatch } from "../proofs/proofs.server.ts";
 import { fixedList } from "../zones/registry/registries.server.ts";
-import { live, registry, telling } from "./testing.ts";
-import { askForWatched } from "./watch-reads.server.ts";
+import { live, proofWithMessages, registry } from "./testing.ts";
+import { askRegistryOfWatched } from "./watch-reads.server.ts";
 import { unwatchClaim } from "./watches.server.ts";
 
 const LONG_AGO = "2019-03-04T09:00:00Z";
 
 /** A watched proof of acme.com from NOON, and a registry that answers what `says` has. */
 async function watched() {
-  const mine = await telling(["watch.registered_again", "watch.moved", "watch.published"]);
+  const mine = await proofWithMessages([
+    "watch.registered_again",
+    "watch.moved",
+    "watch.published",
+  ]);
   const registered = registry(mine.service);
   await mine.start();
   registered.says([LONG_AGO]);
@@ -45,7 +49,7 @@ describe("C29.11: a watched domain", () => {
   it("waits while a registry is to be asked about a claim", async () => {
     const { ctx } = mine;
     ctx.wantedNames.waiting.add("globex.com");
-    await askForWatched(ctx);
+    await askRegistryOfWatched(ctx);
     expect([...ctx.wantedNames.waiting]).toEqual(["globex.com"]);
   });
 
@@ -77,7 +81,7 @@ describe("C29.11: a watched domain", () => {
     const { ctx, live, urls, watch } = mine;
     ctx.registry = list && ctx.registry && { ...ctx.registry, list: fixedList(list) };
     await live(5 * MINUTE);
-    await askForWatched(ctx);
+    await askRegistryOfWatched(ctx);
     expect(urls).toEqual([]);
     expect(watch()).toMatchObject({ registration: "no_rdap", registeredAt: null });
   });

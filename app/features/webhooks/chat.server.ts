@@ -36,7 +36,7 @@ export function sentenceOf({ type, body }: Message, domain: Subject): string {
 const ENTITIES: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;" };
 const asJson = { "Content-Type": "application/json" };
 
-/** Writes a post in the format of each service, with plain text only: no mentions, no links in it. */
+/** Writes a post in the format of each service. Nothing in `text` becomes a mention or a link. */
 export const POST_FORMATS = {
   slack: (text: string, link: string) => ({
     headers: asJson,

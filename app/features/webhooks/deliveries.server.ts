@@ -9,7 +9,7 @@ import type { Context } from "#app/core/context.server.ts";
 import { pageOf, parseCursor } from "#app/core/cursor.ts";
 import { DeedError, orThrow } from "#app/core/errors.server.ts";
 import { object } from "#app/core/resources.ts";
-import { isoOf, isoOrNull } from "#app/core/time.ts";
+import { isoFields, isoOrNull } from "#app/core/time.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { DELIVERY_STATES, webhookDeliveries } from "#db/schema.ts";
 import { webhookBase } from "./api.server.ts";
@@ -68,7 +68,7 @@ const getDelivery = (...args: Parameters<typeof findDelivery>): Row =>
 
 function toDelivery({ delivery, message: { type } }: Row): Delivery {
   const { number, webhookId, lane, dueAt, ...rest } = delivery;
-  const dates = isoOf(rest, "createdAt", "triedAt");
+  const dates = isoFields(rest, "createdAt", "triedAt");
   return { ...rest, type, ...dates, nextTryAt: isoOrNull(dueAt) };
 }
 

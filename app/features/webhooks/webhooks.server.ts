@@ -13,7 +13,7 @@ import type { Context, TxContext } from "#app/core/context.server.ts";
 import { DeedError, invalidField, orThrow } from "#app/core/errors.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { object } from "#app/core/resources.ts";
-import { DAY, isoOf, isoOrNull } from "#app/core/time.ts";
+import { DAY, isoFields, isoOrNull } from "#app/core/time.ts";
 import { keyById } from "#app/http/caller/api-key.server.ts";
 import type { Db, Tx } from "#db/client.ts";
 import { markErased } from "#db/erase.ts";
@@ -70,7 +70,7 @@ function toWebhook(row: WebhookRow, now: number): Webhook {
   const { id, url, kind, events, disabledBecause } = row;
   return {
     ...{ id, url, kind, events, disabledBecause },
-    ...isoOf(row, "createdAt", "disabledAt"),
+    ...isoFields(row, "createdAt", "disabledAt"),
     previousSecretUntil: isoOrNull((row.previousUntil ?? 0) > now ? row.previousUntil : null),
   };
 }

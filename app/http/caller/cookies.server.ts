@@ -102,7 +102,7 @@ export const keepsCookies = async (env: Env, request: Request): Promise<boolean>
 const PRESS_LIFETIME_SECONDS = 600;
 const recordHash = (record: object) => hashSecret(JSON.stringify(record));
 
-/** Tells the next request that somebody pressed the button for this record in this browser. */
+/** Tells the next request that in this browser somebody asked at /check for this record. */
 export const buttonCookie = (env: Env, record: object): Promise<string> =>
   textCookie(env, "check").serialize(recordHash(record), { maxAge: PRESS_LIFETIME_SECONDS });
 

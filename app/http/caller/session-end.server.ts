@@ -6,7 +6,7 @@ import {
 } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { orThrow } from "#app/core/errors.server.ts";
-import { isoOf } from "#app/core/time.ts";
+import { isoFields } from "#app/core/time.ts";
 import type { App } from "#app/http/app.server.ts";
 import { prepared, write } from "#db/client.ts";
 import { sessions } from "#db/schema.ts";
@@ -53,7 +53,7 @@ export function listSessions(ctx: Context, personId: string, currentId: string) 
     .all()
     .map(({ id, userAgent, ...row }) => ({
       ...{ id, userAgent, current: id === currentId },
-      ...isoOf(row, "createdAt", "lastUsedAt", "expiresAt"),
+      ...isoFields(row, "createdAt", "lastUsedAt", "expiresAt"),
     }));
 }
 

@@ -18,8 +18,9 @@ import { walk } from "./walk.ts";
 
 /** Failures with several causes; control questions show which. */
 const DOUBTFUL = new Set(["timeout", "refused", "servfail", "not_authoritative", "malformed"]);
-/** A silent server takes two questions, each sent twice. The other packets are for the witnesses, asked meanwhile. */
+/** A silent server takes two questions, each sent twice. */
 const SILENT_PACKETS = 4;
+/** Packets that are left to the witnesses, which are asked at the same time. */
 const RESERVED_PACKETS = 18;
 
 /** Asks control questions if no server has the record, all fail or a wildcard answers, and enough packets are left. */

@@ -28,7 +28,7 @@ export type History = typeof NO_READS & {
   tokenPrefix: string;
 };
 
-/** The `serialSince` after this read. If a record comes or goes and the serial stays the same, it shows nothing. */
+/** The `serialSince` after this read. A serial that stays although a record came or went tells nothing about the zone. */
 export function serialSince(
   { at, soa, servers, misplaced, typesAtName, wildcard }: Observation,
   history: Pick<History, "firstSerial" | "serialSince">,

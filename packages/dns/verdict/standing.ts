@@ -49,7 +49,7 @@ export function standingOf(observation: Observation, history: History) {
     resolversDue,
     /** The latest end of the wait for a second read. Null if this read is enough or proves nothing. */
     secondReadBy,
-    /** When the same result proves the record. It is some time before `secondReadBy` and is kept secret. */
+    /** From this secret time before `secondReadBy` on, a second read that ends alike proves the record. */
     secondReadAt: needsSecondRead ? (history.secondReadAt ?? secretAt) : null,
     wait: waitOf(observation, history, status, isStale ? resolversDue : null, secondReadBy),
   };

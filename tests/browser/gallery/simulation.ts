@@ -5,7 +5,10 @@ import { openClaim } from "#app/features/claims/claims.server.ts";
 import type { Claim } from "#app/features/claims/resources.ts";
 import { runCheck } from "#app/features/claims/runs.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { askForWatched, startDueWatchReads } from "#app/features/watching/watch-reads.server.ts";
+import {
+  askRegistryOfWatched,
+  startDueWatchReads,
+} from "#app/features/watching/watch-reads.server.ts";
 import { askNext } from "#app/features/zones/registry/registrations.server.ts";
 import { fixedList } from "#app/features/zones/registry/registries.server.ts";
 import type { Db } from "#db/client.ts";
@@ -100,7 +103,7 @@ export class Simulation {
       await startDueWatchReads(this.ctx, 16);
       await this.ctx.watchReads.drain(10_000);
       await askNext(this.ctx, new AbortController().signal);
-      await askForWatched(this.ctx);
+      await askRegistryOfWatched(this.ctx);
     }
   }
 

@@ -74,9 +74,9 @@ export const Installation = ({ parts }: { parts: PartOfInstallation[] }) => (
 const SORTS: Sort[] = ["newest", "address", "domains", "last seen"];
 const SORT_TEXTS = Object.fromEntries(SORTS.map((each) => [each, capitalised(each)]));
 
-type Accounts = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
+type AccountTableProps = ReturnType<typeof findAccounts> & { q: string; sort: Sort; now: string };
 
-export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accounts) => (
+export const AccountTable = ({ accounts, found, disabled, q, sort, now }: AccountTableProps) => (
   <>
     <Form method="get" className="line">
       <Field label="Find an account" name="q" defaultValue={q} autoComplete="off" />

@@ -5,7 +5,7 @@ import { Field } from "#app/ui/field.tsx";
 import { capitalised } from "#app/ui/page.tsx";
 import type { DomainCounts } from "../resources.ts";
 
-/** Every domain is in "All" and in one other; a domain that needs action is only in "Action needed". */
+/** A domain that is not archived is in "All" and in one other: "Action needed", or else that of its state. */
 const FILTERS = [
   ["needs_you", "Action needed"],
   [null, "All"],

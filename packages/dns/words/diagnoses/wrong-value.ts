@@ -51,9 +51,9 @@ export const WRONG_VALUE: DiagnosisTexts<
         const keep = others ? ", keep the other values," : "";
         return addRecord(place, cause, `remove the pieces${keep} and add one TXT record`);
       }
-      const isCase = damage.join() === "case";
+      const isOnlyCase = damage.join() === "case";
       const exact = `is not exact: ${differenceInText(value, place.token)}.`;
-      const what = isCase ? "has capital letters. It must be in small letters." : exact;
+      const what = isOnlyCase ? "has capital letters. It must be in small letters." : exact;
       return replaceValue(place, `The name is right, but the value ${what}`, others);
     },
   },
