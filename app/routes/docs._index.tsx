@@ -51,7 +51,7 @@ export default function DocsIndex() {
         <ul>
           <li>
             <Link to="/docs/integrate">Build on Deed</Link>: ask in your own product whether a
-            customer controls a domain, with two calls of curl
+            customer controls a domain, with two curl calls
           </li>
           <li>
             In <Link to="/docs/integrate/python">Python</Link>,{" "}

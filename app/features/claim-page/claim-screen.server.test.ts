@@ -1,8 +1,9 @@
 import { partialAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, test } from "vitest";
-import { claimed, NOON, proved, testService } from "#app/core/testing/service.ts";
+import { claimed, NOON, proved, published, testService } from "#app/core/testing/service.ts";
 import { iso } from "#app/core/time.ts";
 import { cancelClaim } from "#app/features/claims/claims.server.ts";
+import { revokeKey } from "../receipts/keys.server.ts";
 import { live, movedAt } from "../watching/testing.ts";
 import { watchClaim } from "../watching/watches.server.ts";
 import { claimScreen } from "./claim-screen.server.ts";
@@ -24,6 +25,14 @@ describe("the screen of a claim", () => {
     expect([service.asked, screen.reloads]).toEqual([[], null]);
     const live = await claimScreen(service.ctx, account.id, claim.id, { isLive: true });
     expect(live.reloads).toBe(15);
+  });
+
+  test("says that readers of its link are told the proof is not confirmed", async () => {
+    const { ctx, account, claim } = await published();
+    const isDoubted = async () => (await claimScreen(ctx, account.id, claim.id, {})).isDoubted;
+    expect(await isDoubted()).toBe(false);
+    await revokeKey(ctx.db, ctx.signer.kid, NOON);
+    expect(await isDoubted()).toBe(true);
   });
 
   test("asks for the record in the words of the panel that a watched domain moved to", async () => {

@@ -16,7 +16,7 @@ import { normaliseName } from "#app/core/names/domain-name.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { iso } from "#app/core/time.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
-import { receiptForHolder } from "#app/features/proofs/receipts.server.ts";
+import { doubtOf, receiptForHolder } from "#app/features/proofs/receipts.server.ts";
 import { recordUse } from "#app/features/watching/watch-rows.server.ts";
 import { recordPath, summaryPath, zonePath } from "#app/features/zones/record-path.ts";
 import { isAskingRegistry } from "#app/features/zones/registry/registrations.server.ts";
@@ -160,6 +160,8 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     claimId: id === current ? null : id,
   });
   const proof = events.find(({ kind, claimId }) => kind === "proved" && claimId !== id);
+  const links = isProved ? listProofLinks(ctx, accountId, id) : [];
+  const live = links.find(({ standing }) => standing === "live") ?? null;
   return {
     ...screen,
     timeline: timelineOf(events, groups, { domainId, claimId: id }),
@@ -167,10 +169,9 @@ export async function claimScreen(ctx: Context, accountId: string, id: string, a
     /** The newest proof by another claim. */
     otherProof: proof ? { at: iso(proof.at), path: claimPath(domainId, proof.claimId) } : null,
     archived,
-    live:
-      (isProved &&
-        listProofLinks(ctx, accountId, id).find(({ standing }) => standing === "live")) ||
-      null,
+    live,
+    /** Whether the link's page says that the proof is not confirmed. */
+    isDoubted: live !== null && (await doubtOf(ctx, live.slug)) !== null,
     watchProof: getClaim(ctx.db, accountId, id).claim.watchProof,
     /** The proof's receipt; null before the proof, and for proofs older than receipts. */
     receipt: isProved ? receiptForHolder(ctx, id) : null,

@@ -3,7 +3,7 @@ import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { DnsText } from "#app/ui/name.tsx";
-import { Fold, Glyph, Problem } from "#app/ui/page.tsx";
+import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -46,8 +46,7 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
             Publish a link
           </ActionButton>
           <p className="soft small sans">
-            Whoever opens it sees the domain, the date, the record and <bdi>{heldBy}</bdi>. You can
-            revoke it.
+            It shows the domain, the date, the record and <bdi>{heldBy}</bdi>. You can revoke it.
           </p>
         </>
       )}
@@ -148,6 +147,18 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           </span>
         </h2>
         {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
+        {screen.isDoubted && !trouble ? (
+          <Notice
+            tone="waiting"
+            title="Readers see “Not confirmed”: the key of the receipt was replaced."
+          >
+            {isCurrent ? (
+              <ActionButton intent="claim" kind="plain" busy="Opening…">
+                Prove it again
+              </ActionButton>
+            ) : null}
+          </Notice>
+        ) : null}
         <Problem message={problem?.message} />
         {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
         <ProofLines screen={screen} />

@@ -11,7 +11,7 @@ const isAboutDelegation = ({ code, observed }: Diagnosis): boolean =>
       (code === "not_published" && !observed.unchanged) ||
       (code === "record_absent" && observed.parked !== undefined);
 
-/** Whether only a wildcard's records are there, perhaps those of a registrar's page for expired names. */
+/** Whether only a wildcard's records are at the name, perhaps those of a registrar's page for expired names. */
 export function mayHaveExpired({ code, observed }: Diagnosis): boolean {
   if (code === "no_matching_record") return observed.wildcard;
   if (code === "cname_conflict") return observed.record?.name.startsWith("*.") ?? false;

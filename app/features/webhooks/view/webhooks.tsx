@@ -62,7 +62,8 @@ const isDefault = ({ url, kind = kindOfUrl(url), events }: TypedWebhook) =>
 
 export function eventsText(of: TypedWebhook): string {
   const { url, kind = kindOfUrl(url), events } = of;
-  if (isDefault(of)) return kind === "deed" ? "all except single checks" : "proofs and problems";
+  if (isDefault(of))
+    return kind === "deed" ? "all except individual checks" : "proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length}\u00a0of\u00a0${EVENTS_SHOWN.length}`;
@@ -100,7 +101,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
             defaultChecked={(which === "all") === isDefault(typed)}
           >
             {which === "all"
-              ? "The usual: all except single checks, or in a chat proofs and problems"
+              ? "The usual: all except individual checks, or in a chat proofs and problems"
               : "Choose"}
           </Choice>
         ))}
