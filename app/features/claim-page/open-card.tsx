@@ -3,7 +3,7 @@ import { DAY } from "#app/core/time.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DnsText } from "#app/ui/name.tsx";
-import { Fold, Problem } from "#app/ui/page.tsx";
+import { Fold, Problem, StateWord } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
 import type { ClaimActionResult } from "./action-result.ts";
@@ -116,7 +116,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
 
 /** Changes with every check. If only the time changes, it is not announced. */
 function StatusLine({ view }: { view: ClaimView }) {
-  const { claim, verification, open, labels, now, isTimeKnown } = view;
+  const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open === "waiting_for_record" && labels.publishingMinutes !== null
@@ -144,9 +144,6 @@ function StatusLine({ view }: { view: ClaimView }) {
           {lastRunAt ? "Next" : "First"} check <Ticking at={nextAt} servedAt={now} />.
         </>
       ) : null}
-      {Date.parse(claim.expiresAt) - Date.parse(now) < DAY
-        ? " The claim has less than a day left."
-        : null}
     </p>
   );
 }
@@ -181,6 +178,11 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
   const notes = [labels.hostHint, means].filter(Boolean).join(" ");
   return (
     <>
+      {Date.parse(view.claim.expiresAt) - Date.parse(now) < DAY ? (
+        <p>
+          <StateWord tone="needs" word="Less than a day left" />
+        </p>
+      ) : null}
       {handedOffAt ? (
         <p className="sans">
           Handed off on <Moment at={handedOffAt} form="day" />, with{" "}

@@ -72,7 +72,7 @@ type Words = { tone: Tone; says: string };
 const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
   proved: { tone: "proved", says: " was proved" },
   nudge: { tone: "waiting", says: " is not proved yet" },
-  expiring: { tone: "waiting", says: " has less than a day left" },
+  expiring: { tone: "needs", says: " has less than a day left" },
   expired: { tone: "ended", says: " was not proved in seven days" },
   coexistence: { tone: "ended", says: " was also proved by another account" },
 };

@@ -409,7 +409,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["wait-retry", "retry", /Waiting for DNS/],
     ["claim-not_published-silent", "not_published_silent", /fewer than half of the nameservers/],
     ["claim-not_published-views", "not_published_views", /public resolvers get another answer/],
-    ["claim-six-days", "six_days", /Action needed/],
+    ["claim-six-days", "six_days", /Less than a day left/],
     ["claim-evidence", unfold("cname_conflict", READS, /What each/), /asked of each nameserver/],
     ["claim-longest-name", "longest", /Action needed/],
     ["claim-proved-unshared", "idn", /is proved/],
