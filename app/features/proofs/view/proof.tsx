@@ -158,7 +158,7 @@ export function ProofDocument({ screen, report, check, problem }: ProofDocumentP
       <div className="stack first">
         {receipt || proof.nameservers ? (
           <p>
-            Checked
+            Checked{trouble ? " on that date" : null}
             {receipt ? (
               <>
                 {" "}
