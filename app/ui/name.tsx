@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 
-/** A label that would break at its hyphens, but is short enough to keep whole. */
-const HYPHENATED = /^(?=.*-).{1,24}$/;
+/** A label with a hyphen would break there, as a word does; one of at most this length stays whole. */
+const LONGEST_WHOLE = 24;
 
 /** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */
 const BREAKS = /(?<=[./])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
@@ -13,7 +13,11 @@ export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegEx
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>
-      {HYPHENATED.test(label) ? <span className="whole">{label}</span> : label}
+      {label.includes("-") ? (
+        <span className={label.length > LONGEST_WHOLE ? "anywhere" : "whole"}>{label}</span>
+      ) : (
+        label
+      )}
       {index < labels.length - 1 ? <wbr /> : null}
     </Fragment>
   ));

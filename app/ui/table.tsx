@@ -7,7 +7,7 @@ type TableProps<Row> = {
   columns: Record<string, (row: Row) => ReactNode>;
   keyOf?: (row: Row, index: number) => string | number;
   none?: ReactNode;
-  caption?: string;
+  caption?: ReactNode;
   className?: string;
 };
 

@@ -1,6 +1,7 @@
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import type { ReactNode } from "react";
 import { countText } from "#app/ui/confirm.tsx";
+import { DnsText, Dotted } from "#app/ui/name.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -33,7 +34,7 @@ function answerText({ result, answer }: ServerAnswer): ReactNode {
       ) : null}
       {[...new Set(values)].map((value) => (
         <div key={value}>
-          TXT "<bdi>{value}</bdi>"
+          TXT "<bdi className="anywhere">{value}</bdi>"
         </div>
       ))}
       {ttl === null ? null : <div>TTL {ttl} s</div>}
@@ -48,13 +49,15 @@ function AnswerTable({ title, rows }: { title: string; rows: Row[] }) {
   if (rows.length === 0) return null;
   return (
     <Table
-      caption={title}
+      caption={<DnsText text={title} />}
       rows={rows}
       keyOf={({ host, address = null }) => `${host} ${address}`}
       columns={{
         Asked: ({ host, address }) => (
           <div className="mono">
-            <bdi>{host}</bdi>
+            <bdi>
+              <Dotted name={host} />
+            </bdi>
             {address ? <div className="soft">{address}</div> : null}
           </div>
         ),
