@@ -5,7 +5,7 @@ import { claimed } from "#app/core/testing/service.ts";
 import { MINUTE } from "#app/core/time.ts";
 import { DnsText } from "#app/ui/name.tsx";
 import { claimScreen } from "./claim-screen.server.ts";
-import { OpenCard, OpenPath } from "./open-card.tsx";
+import { OpenCard, OpenPath, waitEnd } from "./open-card.tsx";
 
 async function opened() {
   const mine = await claimed();
@@ -46,6 +46,15 @@ test("a record that nobody has seen is asked for, and the map waits folded", asy
   );
   await run(unreachableAt);
   expect(await words()).toContain(": DNS could not be reached.");
+});
+
+test("a wait is not over before the next check, except that for the second read, whose moment is secret", () => {
+  const [now, nextRunAt] = ["2026-03-01T00:00:00.000Z", "2026-03-01T00:00:44.000Z"];
+  const waitEstimate = { reason: "negative_cache", secondsRemaining: 43 } as const;
+  const endOf = (open: "waiting_for_dns" | "confirming") =>
+    waitEnd({ open, now, verification: { nextRunAt, waitEstimate } });
+  expect(endOf("waiting_for_dns")).toBe(nextRunAt);
+  expect(endOf("confirming")).toBe("2026-03-01T00:00:43.000Z");
 });
 
 test("a name in a sentence is drawn as one", () => {

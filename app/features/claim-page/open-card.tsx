@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { DAY } from "#app/core/time.ts";
+import { DAY, iso, SECOND } from "#app/core/time.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DnsText } from "#app/ui/name.tsx";
@@ -62,6 +62,16 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
 
+type WaitingClaim = Pick<ClaimView, "open" | "now"> & {
+  verification: Pick<ClaimView["verification"], "nextRunAt" | "waitEstimate">;
+};
+
+/** The latest end of a wait: not before the next check, which tells. Of the second read, only the wait bounds it. */
+export function waitEnd({ open, now, verification: { nextRunAt, waitEstimate } }: WaitingClaim) {
+  const end = iso(Date.parse(now) + (waitEstimate?.secondsRemaining ?? 0) * SECOND);
+  return nextRunAt && nextRunAt > end && open !== "confirming" ? nextRunAt : end;
+}
+
 /** Whether the last read gives advice: to act, or to wait without a known end. */
 export const hasAdvice = ({ open, verification: { diagnosis, waitEstimate } }: ClaimView) =>
   diagnosis !== null && waitEstimate === null && open !== "waiting_for_record";
@@ -88,7 +98,7 @@ function CurrentTask({ view }: { view: ClaimView }) {
         {reason === "retry" ? null : (
           <WaitBar
             since={verification.lastRunAt ?? view.claim.createdAt}
-            until={new Date(Date.parse(now) + waitEstimate.secondsRemaining * 1000).toISOString()}
+            until={waitEnd(view)}
             servedAt={now}
           />
         )}
