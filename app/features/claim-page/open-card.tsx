@@ -40,7 +40,7 @@ const WORDS = {
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers.",
-    body: "To be sure, Deed checks a second time within five minutes. There is nothing to do.",
+    body: "To be sure, Deed checks a second time before this wait is over. “Check now” does not shorten it. There is nothing to do.",
   },
   retry: {
     title: "Deed could not reach DNS",
