@@ -2,7 +2,7 @@ import type { Diagnosis } from "@deed/dns/verdict/diagnosis.ts";
 import { DIAGNOSES } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { describe, expect, it } from "vitest";
 import { iso, MINUTE } from "#app/core/time.ts";
-import { groupReads, type ReadEntry } from "./claim-screen-reads.ts";
+import { groupReads as groupAll, type ReadEntry } from "./claim-screen-reads.ts";
 
 const at = (minutes: number) => iso(Date.UTC(2026, 2, 1) + minutes * MINUTE);
 
@@ -19,6 +19,8 @@ const readAt = (minutes: number, change: Partial<ReadEntry> = {}): ReadEntry => 
   ...{ diagnosis: WRONG_NAME, ...change },
 });
 const unreachable = { outcome: "unresolvable", diagnosis: null } as const;
+
+const groupReads = (reads: ReadEntry[]) => groupAll(reads, "waiting_for_record");
 
 describe("groups of reads", () => {
   it("are runs that came to the same", () => {
@@ -60,8 +62,10 @@ describe("groups of reads", () => {
       seen("no_matching_record", { wildcard: true }),
     ];
     const reads = bare.map((diagnosis, index) => readAt(9 - index, { diagnosis }));
-    const results = [{ says: "no record yet", tone: "waiting", count: 3 }];
+    const results = [{ says: "no record yet", tone: "waiting", mark: "needs", count: 3 }];
     expect(groupReads(reads)).toMatchObject([{ results }]);
+    expect(groupAll(reads, "needs_you")).toMatchObject([{ results: [{ tone: "needs" }] }]);
+    expect(groupAll(reads, null)).toMatchObject([{ results: [{ tone: "ended" }] }]);
   });
 
   it("take a whole day each where runs are many, and lose no read", () => {

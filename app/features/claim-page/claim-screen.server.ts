@@ -99,7 +99,8 @@ async function loadClaim(
   const diagnosis = original && isShared ? withoutOtherDomains(original, place) : original;
   const record = recordOf(row.claim);
   const reads = attemptsOf(ctx.db, verification.id);
-  const groups = groupReads(reads);
+  const open = claim.state === "pending" ? openStateOf(ctx, verification) : null;
+  const groups = groupReads(reads, open);
   const shown = shownRead(ctx, reads, read);
   const nameservers = shown?.evidence?.servers.map(({ host }) => escapeUntrusted(host)) ?? [];
   const newest = shown?.id === reads[0]?.id ? shown : shownRead(ctx, reads, null);
@@ -117,7 +118,7 @@ async function loadClaim(
     claim,
     verification: { ...verification, diagnosis },
     /** The state that the page shows for an open claim; null once it has ended. */
-    open: claim.state === "pending" ? openStateOf(ctx, verification) : null,
+    open,
     /** Seconds until the page without text fields reloads; null on the page with them. */
     reloads: isLive && claim.state === "pending" ? refreshAfter(verification, ctx.clock()) : null,
     recordUse: use,

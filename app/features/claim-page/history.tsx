@@ -7,9 +7,9 @@ import type { Entry } from "./timeline.ts";
 
 const Timeline = ({ entries, shown }: { entries: readonly Entry[]; shown: ClaimView["shown"] }) => (
   <ol className="plain timeline sans">
-    {entries.map(({ at, tone, says, more, until, to }) => (
+    {entries.map(({ at, tone, mark, says, more, until, to }) => (
       <li key={`${at} ${says} ${more}`}>
-        <Glyph tone={tone} />
+        <Glyph tone={tone} mark={mark} />
         <strong>
           {to ? (
             <Link

@@ -11,6 +11,7 @@ import type { ReadGroup } from "./claim-screen-reads.ts";
 export type Entry = {
   at: string;
   tone: Tone;
+  mark?: Tone | undefined;
   says: string;
   more?: string | undefined;
   until?: string;
@@ -55,7 +56,8 @@ export const checkEntries = (groups: readonly ReadGroup[], path: string): Entry[
       results.length > 1 ? `${says} (${count})` : says,
     );
     return {
-      ...{ at: since, tone: results[0]?.tone ?? "ended", says: says.join(", ") },
+      ...{ at: since, tone: results[0]?.tone ?? "ended", mark: results[0]?.mark },
+      says: says.join(", "),
       ...(count > 1 ? { more: `${count} checks`, until: at } : { more: TRIGGERS[trigger] }),
       to: `${path}read=${id}#evidence`,
     };
