@@ -243,11 +243,11 @@ export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
       <summary>
         {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered
         {isProof ? null : [" on ", <Moment key="at" at={evidenceAt ?? at} />]}
+        {evidenceAt ? [", and the same on ", <Moment key="again" at={at} />] : null}
       </summary>
       {evidenceAt ? (
         <p className="soft">
-          The check on <Moment at={at} /> saw the same, so only the answers of this earlier check
-          were kept.
+          The later check saw the same, so only the answers of the earlier one were kept.
         </p>
       ) : null}
       {evidence === null ? (
