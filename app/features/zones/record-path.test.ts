@@ -115,7 +115,7 @@ describe("the path of a record", () => {
       lines(recordPath(seen({ delegation, servers: [] }), exampleOf("lame_delegation"), [])),
     ).toEqual([
       "Registry: .test | wrong | lists no nameservers",
-      "Nameserver: none listed | unasked | none to ask",
+      "Nameservers: None listed | unasked | none to ask",
     ]);
     expect(lines(pathOf(unreachableAt))[0]).toBe("Registry: root | silent | could not be reached");
   });

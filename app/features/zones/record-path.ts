@@ -111,7 +111,7 @@ const stepOf = (title: string, stops: Stop[]): PathStep => ({
 
 const nameserverStep = (stops: Stop[]): PathStep =>
   stepOf(
-    stops.length === 1 ? "Nameserver" : "Nameservers",
+    stops.length === 1 && stops[0]?.isHost ? "Nameserver" : "Nameservers",
     stops.length > MAX_SINGLE ? groupStops(stops) : stops,
   );
 
@@ -136,7 +136,7 @@ const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
 const ONCE_THERE = "asked once the nameservers have it";
 const NONE_LISTED: Stop = {
   ...UNASKED,
-  names: ["none listed"],
+  names: ["None listed"],
   isHost: false,
   says: "none to ask",
 };
@@ -217,10 +217,9 @@ export function recordPath(
     resolverStop([one.name], resolverReply(one, token, diagnosis, isNext)),
   );
   const resolverOnlyStops = diagnosis?.code === "not_published" ? namedByResolvers(evidence) : [];
-  const isNone = evidence.delegation.type === "none";
-  const noneListed = isNone ? [NONE_LISTED] : [];
+  const noneListed = evidence.delegation.type === "none" ? [NONE_LISTED] : [];
   const stops = [...listedStops, ...orphanStops, ...resolverOnlyStops, ...noneListed];
-  const unasked = unaskedResolvers(witnesses, isNone || isLast ? UNASKED.says : ONCE_THERE);
+  const unasked = unaskedResolvers(witnesses, isLast ? UNASKED.says : ONCE_THERE);
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
