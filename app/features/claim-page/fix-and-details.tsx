@@ -7,6 +7,7 @@ import type {
 } from "@deed/dns/verdict/diagnosis.ts";
 import { difference, oddCharacters } from "@deed/dns/words/difference.ts";
 import { FAILURE_WORDS } from "@deed/dns/words/failures.ts";
+import { capital } from "@deed/dns/words/wording.ts";
 import type { ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 import { FoundAndExpected, Mark, TextDiff } from "#app/ui/compare.tsx";
@@ -165,7 +166,7 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
     ...listRow("Found on", publishedOn),
     ...listRow(without, nameservers),
     ...noAnswer.map(failureRow),
-    ...resolvers.map((other): Row => [`${other.name} gets`, answerText(other)]),
+    ...resolvers.map((other): Row => [`${capital(other.name)} gets`, answerText(other)]),
     ...(stuck ? [serial(stuck), serial(stuck.published)] : []),
     ...(observed.unchanged ? [["Zone's serial", unchanged] as const] : []),
   ];
@@ -202,7 +203,11 @@ function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
     case "servfail": {
       const { resolvers, fault, extendedErrors } = diagnosis.observed;
       const said = extendedErrors.map(({ code, text }) => `EDE ${code} ${text}`.trim());
-      return [...listRow("Failing", resolvers), ...dnssecRows(fault), ...listRow("They say", said)];
+      return [
+        ...listRow("Failing", resolvers.map(capital)),
+        ...dnssecRows(fault),
+        ...listRow("They say", said),
+      ];
     }
     case "lame_delegation": {
       const { nameservers } = diagnosis.observed;

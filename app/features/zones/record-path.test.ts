@@ -29,7 +29,7 @@ describe("the path of a record", () => {
       "Registry: .test | has | points to 2 nameservers",
       "Nameservers: ns1.example.net | lacks | no record yet",
       "Nameservers: ns2.example.net | lacks | no record yet",
-      "Public resolvers: cloudflare, quad9 | unasked | asked once the nameservers have it",
+      "Public resolvers: Cloudflare, Quad9 | unasked | asked once the nameservers have it",
     ]);
     expect(path.map(({ isReached }) => isReached)).toEqual([true, false, false]);
     const last = recordPath(absentAt(QUESTION, 0), null, WITNESSES, true);
@@ -66,7 +66,7 @@ describe("the path of a record", () => {
 
   it("ends at resolvers that have it, or still have an old answer", () => {
     expect(pathOf(foundAt)[2]).toMatchObject({ isReached: true });
-    const [three, another] = ["Public resolvers: three |", "gets another answer"];
+    const [three, another] = ["Public resolvers: Three |", "gets another answer"];
     const last = (...asked: Parameters<typeof pathOf>) => lines(pathOf(...asked)).at(-1);
     expect(last(rememberedAt, "negative_cache")).toBe(`${three} old | old answer still cached`);
     const { witnesses } = rememberedAt(QUESTION, 0);

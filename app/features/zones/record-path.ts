@@ -11,7 +11,7 @@ import {
 import { headlineOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { failureInWords } from "@deed/dns/words/failures.ts";
 import { providerName } from "@deed/dns/words/providers.ts";
-import { durationInWords } from "@deed/dns/words/wording.ts";
+import { capital, durationInWords } from "@deed/dns/words/wording.ts";
 import type { lookUpZone } from "./zones.server.ts";
 
 /** A server's answer. An "old" one is from before the record changed. */
@@ -44,7 +44,7 @@ type Reply = Pick<Stop, "answer" | "says">;
 
 const hostStop = (host: string, reply: Reply): Stop => ({ names: [host], isHost: true, ...reply });
 const resolverStop = (names: readonly string[], reply: Reply): Stop => ({
-  names: [...names],
+  names: names.map(capital),
   isHost: false,
   ...reply,
 });

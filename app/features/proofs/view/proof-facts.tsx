@@ -1,4 +1,5 @@
 import { providerName } from "@deed/dns/words/providers.ts";
+import { capital } from "@deed/dns/words/wording.ts";
 import { Dotted } from "#app/ui/name.tsx";
 import { Facts } from "#app/ui/page.tsx";
 import type { ProofScreen, ReceiptSummary } from "../proofs.server.ts";
@@ -59,7 +60,7 @@ export function ServersAsked({ receipt: { nameservers, witnesses } }: { receipt:
         ))}
         {witnesses.map(({ name, agreed, ad, transport }) => (
           <li key={name}>
-            Resolver {name} {agreed ? "had the record" : "did not have the record"}
+            Resolver {capital(name)} {agreed ? "had the record" : "did not have the record"}
             {overTransport(transport)}
             {agreed && ad ? ", and found it signed" : ""}
           </li>

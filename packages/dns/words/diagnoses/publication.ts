@@ -73,8 +73,9 @@ function explainResolvers(
   const zone = zoneOf(place);
   const answerKind = ({ answer, filtered }: OtherAnswer) =>
     filtered ? "withheld by a filter" : ANSWER_WORDS[answer.type];
+  const properName = ({ name }: OtherAnswer) => capital(name);
   const resolversWith = (words: string) =>
-    joinList(resolvers.filter((one) => answerKind(one) === words).map(({ name }) => name));
+    joinList(resolvers.filter((one) => answerKind(one) === words).map(properName));
   const kinds = [...new Set(resolvers.map(answerKind))];
   const answersText = kinds.map((words) => `${resolversWith(words)}: ${words}`).join("; ");
   const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${answersText}). It is not an old answer, because caches have expired by now`;
@@ -87,7 +88,7 @@ function explainResolvers(
   if (resolvers.every(({ filtered }) => filtered))
     return {
       cause: `${cause}.`,
-      fix: `Ask ${joinList(resolvers.map(({ name }) => name))} to stop blocking ${zone}.`,
+      fix: `Ask ${joinList(resolvers.map(properName))} to stop blocking ${zone}.`,
     };
   const views = `every view of ${zone} (private zone, geo DNS)`;
   if (isRunByOthers(zone, place.domain))
@@ -139,7 +140,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
   const zone = zoneOf(place);
   if (outside)
     return {
-      cause: `The public resolver ${outside} has the record, but ${joinList(nameservers)} give Deed an answer without it: Deed sees another view of the zone ${zone}.`,
+      cause: `The public resolver ${capital(outside)} has the record, but ${joinList(nameservers)} give Deed an answer without it: Deed sees another view of the zone ${zone}.`,
       fix: `Ask ${operatorOf(place)}, or whoever runs this installation, to give Deed the public view of ${zone}. Leave the record as it is.`,
     };
   if (publishedOn.length === 0 && awaits === "provider") {

@@ -122,9 +122,10 @@ const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { ty
 };
 
 function explainServfail(
-  { observed: { resolvers: names, extendedErrors, fault } }: DiagnosisOf<"servfail">,
+  { observed: { resolvers: failing, extendedErrors, fault } }: DiagnosisOf<"servfail">,
   place: RecordLocation,
 ): Advice {
+  const names = failing.map(capital);
   const resolvers =
     names.length > 0 ? `public resolvers (${joinList(names)})` : "resolvers that check DNSSEC";
   const ownZone = place.zone ?? place.domain;
