@@ -41,7 +41,7 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
   const basis = assurance && basisOf(assurance, statement);
   if (verdict === "good") return `Good${assurance === "dnssec" ? ":" : ","} ${basis}.`;
   if (parts.some(({ code }) => code === "ended"))
-    return "Not confirmed: the key was replaced, and the receipt may have been signed later.";
+    return "Not confirmed: the key was replaced, and whoever had it may have signed this later than it says.";
   if (lacks("key")) return "Not confirmed: say which key you trust. Anyone can make a key.";
   if (statement.dnssec === "indeterminate")
     return "Genuine, but the receipt does not show whether the domain is signed.";
