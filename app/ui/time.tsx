@@ -40,7 +40,8 @@ export function Moment({ at, now = at, form = "full" }: MomentProps) {
       title={form === "full" ? undefined : fullText(at)}
       className={form === "full" ? undefined : "whole"}
     >
-      {text}
+      {/* A line does not end between a time and its zone. */}
+      {text.replace(" UTC", "\u00a0UTC")}
     </time>
   );
 }
