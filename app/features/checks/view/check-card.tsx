@@ -2,8 +2,8 @@ import { comparisonOf, Fix } from "#app/features/claim-page/fix-and-details.tsx"
 import { PanelFields, PanelLink } from "#app/features/claim-page/record-fields.tsx";
 import { ActionButton } from "#app/ui/button.tsx";
 import { TextDiff } from "#app/ui/compare.tsx";
-import { DnsText } from "#app/ui/name.tsx";
-import { Glyph } from "#app/ui/page.tsx";
+import { DnsText, Dotted } from "#app/ui/name.tsx";
+import { Facts, Glyph } from "#app/ui/page.tsx";
 import { Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { CheckScreen } from "../check-screen.server.ts";
 
@@ -13,9 +13,11 @@ const FoundRecord = ({ screen: { vendor, at, path, record } }: { screen: CheckSc
       <Glyph tone="proved" />{" "}
       {`Found on ${path.some(({ title }) => title === "Nameserver") ? "the" : "every"} nameserver`}
     </h2>
+    <Facts
+      className="facts diff"
+      rows={[["Found value", <Dotted key="value" name={record.value} />]]}
+    />
     <p>
-      <code>{record.value}</code>
-      <br />
       Seen on <Moment at={at} />.{" "}
       {vendor?.next ?? "Whoever asked for the record will check again on their own schedule."}{" "}
       {vendor ? <a href={vendor.page}>How {vendor.name} checks it</a> : null}
