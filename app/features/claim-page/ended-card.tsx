@@ -168,11 +168,11 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
   return (
     <>
       {claim.state === "canceled" ? (
-        <h2>Canceled on {ended}.</h2>
+        <h2>Canceled on {ended}</h2>
       ) : (
         <h2>
           The seven days ended on {ended},{" "}
-          {isSecond ? "before a second check of the record" : "and the record was not found"}.
+          {isSecond ? "before a second check of the record" : "and the record was not found"}
         </h2>
       )}
       {lastFound ? (

@@ -17,29 +17,29 @@ type Words = { title: string; body: string };
 /** Before the first check, the page shows the record instead. */
 const WORDS = {
   negative_cache: {
-    title: "Your record is there. Public resolvers still have the old answer cached.",
+    title: "Your record is there, but public resolvers still have the old answer cached",
     body: "They were asked before you added it. There is nothing to do.",
   },
   resolvers_next: {
-    title: "Your record is there. A public resolver does not have it yet.",
+    title: "Your record is there, but a public resolver does not have it yet",
     body: "The resolver without it may have asked a nameserver that was not up to date yet. There is nothing to do.",
   },
   old_delegation: {
-    title: "Your record is there. Public resolvers still use the old nameservers or keys.",
+    title: "Your record is there, but public resolvers still use the old nameservers or keys",
     body: "They keep the registry’s earlier answer for a while. There is nothing to do.",
   },
   nameserver_sync: {
-    title: "Your record is on some nameservers; others are still catching up.",
+    title: "Your record is on some nameservers; others are still catching up",
     body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
   },
   /** All nameservers that answer have the record. */
   too_few_answers: {
-    title: "Your record is there, but too few of your nameservers answer.",
+    title: "Your record is there, but too few of your nameservers answer",
     body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
   },
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
-    title: "Your record is there, but not every nameserver answers.",
+    title: "Your record is there, but not every nameserver answers",
     body: "To be sure, Deed checks a second time before this wait is over. “Check now” does not shorten it. There is nothing to do.",
   },
   retry: {
