@@ -194,7 +194,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
         </p>
       ) : null}
       {handedOffAt ? (
-        <p className="sans">
+        <p>
           Handed off on <Moment at={handedOffAt} form="day" />, with{" "}
           <a href="#handoff">the link below</a>.
         </p>
