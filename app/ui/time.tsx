@@ -29,6 +29,9 @@ export function relativeText(at: string, now: string): string {
   return seconds > 0 ? `in ${durationText(seconds)}` : `${durationText(-seconds)} ago`;
 }
 
+/** No line ends between a time and its zone. */
+const withItsZone = (text: string) => text.replace(/ (?=\S+$)/, "\u00a0");
+
 type MomentProps = { at: string; now?: string; form?: "day" | "full" | "ago" };
 
 /** A point in time. "ago" is relative to `now`, with the exact time on hover. */
@@ -40,8 +43,7 @@ export function Moment({ at, now = at, form = "full" }: MomentProps) {
       title={form === "full" ? undefined : fullText(at)}
       className={form === "full" ? undefined : "whole"}
     >
-      {/* A line does not end between a time and its zone. */}
-      {text.replace(" UTC", "\u00a0UTC")}
+      {form === "full" ? withItsZone(text) : text}
     </time>
   );
 }
@@ -79,7 +81,7 @@ export function Ticking({ at, servedAt, over = "any moment now" }: TickingProps)
   const now = useNow(servedAt, 1_000);
   const [local, setLocal] = useState("");
   // Only the browser knows the reader's time zone.
-  useEffect(() => setLocal(`, ${localText(at, servedAt)}`), [at, servedAt]);
+  useEffect(() => setLocal(`, ${withItsZone(localText(at, servedAt))}`), [at, servedAt]);
   const isAhead = at > servedAt;
   const isOver = isAhead && at <= now;
   return (
