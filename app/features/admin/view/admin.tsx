@@ -5,7 +5,7 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { countText } from "#app/ui/confirm.tsx";
 import { Field } from "#app/ui/field.tsx";
-import { drawMatches } from "#app/ui/name.tsx";
+import { Dotted, drawMatches } from "#app/ui/name.tsx";
 import { capitalised, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
@@ -92,7 +92,9 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
         Account: ({ id, email, people }) => (
           <span>
             <Link to={`/admin/accounts/${id}`}>
-              <bdi>{email}</bdi>
+              <bdi>
+                <Dotted name={email} breaks={/(?<=[@.])/} />
+              </bdi>
             </Link>
             {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}
           </span>
