@@ -37,8 +37,8 @@ export default function DeletePage() {
       actionLabel="Delete it for good"
     >
       <p>
-        To keep its proofs and only take it off your list,{" "}
-        <Link to={`/domains/${domain.id}/archive`}>archive it instead</Link>.
+        To keep its proofs, <Link to={`/domains/${domain.id}/archive`}>archive it instead</Link>: it
+        leaves your list, and its proof links are revoked.
       </p>
     </ConfirmDomain>
   );
