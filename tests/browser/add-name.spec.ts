@@ -129,9 +129,9 @@ test.describe("without script", () => {
     await page.getByRole("button", { name: "Add all to list", exact: true }).click();
     await expect(page.locator(".after tbody tr")).toHaveText([
       /^no name.*A domain cannot contain spaces\.$/,
-      /^one\.example.*added to your list Prove it one\.example$/,
-      /^two\.example.*added to your list Prove it two\.example$/,
-      /^shelved\.example.*in your archive ?$/,
+      /^one\.example.*Added to your list Prove it one\.example$/,
+      /^two\.example.*Added to your list Prove it two\.example$/,
+      /^shelved\.example.*In your archive ?$/,
     ]);
     await expect(
       page.getByText("2 added to your list, 1 in your archive, 1 refused."),

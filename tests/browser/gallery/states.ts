@@ -359,7 +359,7 @@ const ROWS: Record<State["as"], Row[]> = {
         "Add all to list",
         ...lines("acme.com\nnot a name\n203.0.113.7\nbücher.example\nharbour.example"),
       ),
-      /already on your list/,
+      /Already on your list/,
     ],
     ["domain-history", unfold("domain_history", READS), /Canceled/],
     ["domain-earlier-claim", "earlier", /This is an earlier claim/],

@@ -4,7 +4,7 @@ import { Form, Link } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Fold, StateWord } from "#app/ui/page.tsx";
+import { capitalised, Fold, StateWord } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import {
   type LineResult,
@@ -30,7 +30,7 @@ const COLUMNS = {
       </>
     ) : (
       <div className="row">
-        {`${OUTCOME_WORDS[line.outcome]}${line.isWwwRemoved ? ", without www." : ""}`}{" "}
+        {`${capitalised(OUTCOME_WORDS[line.outcome])}${line.isWwwRemoved ? ", without www." : ""}`}{" "}
         {line.outcome === "added" ? (
           <ActionButton intent="claim" action={line.href} kind="linkish">
             Prove it<span className="unseen"> {line.name}</span>

@@ -4,7 +4,7 @@ import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { useHydrated } from "#app/ui/copy.tsx";
 import { DomainName } from "#app/ui/name.tsx";
-import { Page } from "#app/ui/page.tsx";
+import { capitalised, Page } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import type { SelectionResult } from "../selected.server.ts";
 
@@ -22,7 +22,7 @@ function TickAll() {
       box.checked = checked;
   };
   return useHydrated() ? (
-    <label className="small">
+    <label className="tick">
       <input type="checkbox" onChange={tick} /> Tick all
     </label>
   ) : null;
@@ -129,7 +129,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
               <DomainName ascii={name} unicode={unicodeName} />
             </Link>
           ),
-          Result: ({ problem }) => problem?.message ?? DONE_TEXTS[asked],
+          Result: ({ problem }) => capitalised(problem?.message ?? DONE_TEXTS[asked]),
         }}
       />
       <Form method="post" action="/domains/selected" className="row">
