@@ -73,8 +73,10 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
   ];
   return (
     <p className="row apart sans small">
-      <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
-      {isFound ? <Link to="/domains">Clear</Link> : null}{" "}
+      <span>
+        <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
+        {isFound ? <Link to="/domains">Clear</Link> : null}
+      </span>{" "}
       {isSearch || total === 1 ? null : (
         <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
           {sort ? "Action needed first" : "Sort by name"}
