@@ -14,6 +14,7 @@ import { json } from "#app/remix/node.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Confirm } from "#app/ui/confirm.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 
@@ -48,6 +49,23 @@ export const action = (args: RouteArgs) =>
     ({ problem }) => ({ made: null, problem }),
   );
 
+type WebhooksProps = { title: string; urls: string[]; children: string };
+
+const Webhooks = ({ title, urls, children }: WebhooksProps) =>
+  urls.length === 0 ? null : (
+    <>
+      <h3>{title}</h3>
+      <p>{children}</p>
+      <ul>
+        {[...new Set(urls)].map((url) => (
+          <li key={url}>
+            <Dotted name={url} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+
 export const meta = titled<typeof loader>((data) => `${data.key.name} · API keys`);
 
 export default function KeyPage() {
@@ -60,13 +78,19 @@ export default function KeyPage() {
       <Confirm
         above={<bdi>{key.name}</bdi>}
         title="Revoke this key?"
-        consequences={[
-          "Every program that uses it stops working at once. This cannot be undone.",
-          revoking.ending &&
-            `Webhooks that it set up will be disabled, and their events kept for a week. To keep one, rotate its secret first. These are ${revoking.ending}`,
-          revoking.unknown &&
-            `Webhooks that it may have set up stay enabled. If an address is yours, rotate the webhook’s secret. These are ${revoking.unknown}`,
-        ]}
+        consequences={["Every program that uses it stops working at once. This cannot be undone."]}
+        more={
+          <>
+            <Webhooks title="Webhooks that it set up" urls={revoking.ending}>
+              They will be disabled, and their events kept for a week. To keep one, rotate its
+              secret first.
+            </Webhooks>
+            <Webhooks title="Webhooks that it may have set up" urls={revoking.unknown}>
+              They stay enabled, and whoever had the key may know their secrets. Delete those that
+              are not yours, and rotate the secrets of the others.
+            </Webhooks>
+          </>
+        }
         actionLabel="Revoke the key"
         back={`/account/keys/${key.id}`}
       />

@@ -4,17 +4,18 @@ import { Button } from "./button.tsx";
 import { DomainName } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
+/** `consequences`: one sentence each; null or false are left out; `more`: below them. `action`: by default this page. */
 type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
   consequences: (string | null | false)[];
   action?: string;
+  more?: ReactNode;
   children?: ReactNode;
 };
 
 /** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(props: ConfirmProps) {
-  const { above, title, consequences, actionLabel, action, back, children } = props;
+  const { above, title, consequences, more, actionLabel, action, back, children } = props;
   const refusal = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
@@ -22,6 +23,7 @@ export function Confirm(props: ConfirmProps) {
         <ul>
           {consequences.map((sentence) => (sentence ? <li key={sentence}>{sentence}</li> : null))}
         </ul>
+        {more}
       </Entry>
       <Entry title="Confirm">
         <Form method="post" action={action} className="stack">

@@ -128,7 +128,7 @@ export function keyToRevoke(ctx: Context, accountId: string, id: string, world: 
   const ending = urlsOf(id);
   const otherUrls = urlsOf(world.test?.person.personId ?? personId);
   const isUnknown = (url: string) => scopes.includes("webhooks:manage") && !ending.includes(url);
-  return { ending: ending.join(", "), unknown: otherUrls.filter(isUnknown).join(", ") };
+  return { ending, unknown: otherUrls.filter(isUnknown) };
 }
 
 /** Ends a key, its event streams, and its webhooks in `world` (the service or a test world). Throws key_not_found. */

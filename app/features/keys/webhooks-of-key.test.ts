@@ -130,7 +130,10 @@ describe("C25.8: a revoked key", () => {
     const tried = (await call(app, "POST", "/api/webhooks", asked)).body as Hook;
     const real = await add(program);
     const world = await app.testWorlds.forKey(accountId, test.id);
-    expect(keyToRevoke(app, accountId, test.id, world)).toEqual({ ending: tried.url, unknown: "" });
+    expect(keyToRevoke(app, accountId, test.id, world)).toEqual({
+      ending: [tried.url],
+      unknown: [],
+    });
     const { body } = await call(app, "DELETE", `/api/keys/${test.id}`, { cookie });
     expect(body).toEqual({ disabledWebhooks: [named(tried)] });
     expect(readWebhook(world, accountId, tried.id).disabledBecause).toBe("key_revoked");
@@ -151,9 +154,9 @@ describe("the page that asks first", () => {
     forget({ urlByKey: null, secretByKey: null }, old);
     forget({ secretByKey: null }, half);
     const asked = (one: CreatedKey) => keyToRevoke(app, accountId, one.id, app);
-    expect(asked(key)).toEqual({ ending: `${own.url}, ${half.url}`, unknown: old.url });
+    expect(asked(key)).toEqual({ ending: [own.url, half.url], unknown: [old.url] });
     const reader = await newKeyFor(app, cookie, { name: "R", scopes: ["domains:read"] });
-    expect(asked(reader)).toEqual({ ending: "", unknown: "" });
+    expect(asked(reader)).toEqual({ ending: [], unknown: [] });
     expect([await revoke(key), because(old)]).toEqual([[named(own), named(half)], null]);
   });
 
@@ -161,7 +164,7 @@ describe("the page that asks first", () => {
     const { app, joinedBy, add, accountId, key } = await started();
     await add(await joinedBy("kim@acme.com"));
     app.db.update(webhooks).set({ urlByKey: null, secretByKey: null }).run();
-    expect(keyToRevoke(app, accountId, key.id, app)).toEqual({ ending: "", unknown: "" });
+    expect(keyToRevoke(app, accountId, key.id, app)).toEqual({ ending: [], unknown: [] });
   });
 });
 

@@ -67,7 +67,7 @@ export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey;
       <Moment at={lastUsedAt} now={now} form="ago" /> from <bdi>{lastUsedFrom}</bdi>
     </>
   ) : (
-    <>not used yet</>
+    <span className="whole">not used yet</span>
   );
 
 export function KeyEnd({ at, now }: { at: string | null; now: string }) {
