@@ -118,7 +118,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
     expected: ({ thumbprint }) =>
       `The key belongs to the installation you expect: ${thumbprint}. The key set lists it as current.`,
     end_unknown: ({ thumbprint }) =>
-      `The key is the one you expect: ${thumbprint}. So that site made this statement. Whether the key has ended since is not known without the installation’s key set.`,
+      `The key is the one you expect: ${thumbprint}. So that site made this statement. Not checked: whether the key was replaced since. To check that, give the installation’s key set in place of the thumbprint.`,
     ended: ({ at, thumbprint }) =>
       `The key ${thumbprint} belongs to the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
     before_end: ({ at, thumbprint }) =>

@@ -95,7 +95,7 @@ test("the page that was saved says the same offline, with a thumbprint noted bef
   await page.goto(addressIn(/how-to-check/));
   const noted = await page.locator("main code", { hasText: /^[\w-]{43}$/ }).innerText();
   await page.getByRole("link", { name: "the page that checks receipts" }).click();
-  const anchor = await page.getByLabel("Other trust anchors").inputValue();
+  const anchor = await page.getByLabel("Root keys of another DNS").inputValue();
   const saving = page.waitForEvent("download");
   await page.getByRole("link", { name: "Save this page as one file" }).click();
   const saved = join(folder, (await saving).suggestedFilename());
@@ -103,8 +103,8 @@ test("the page that was saved says the same offline, with a thumbprint noted bef
   await context.setOffline(true);
   await page.goto(`file://${saved}`);
   await page.getByText("More options", { exact: true }).click();
-  await page.getByLabel("Thumbprint").fill(noted);
-  await page.getByLabel("Other trust anchors").fill(anchor);
+  await page.getByLabel("The key you expect").fill(noted);
+  await page.getByLabel("Root keys of another DNS").fill(anchor);
   await choose(page);
   await expect(verdict(page)).toContainText(GOOD);
   await expect(page.locator("[data-report]")).toContainText(
@@ -123,7 +123,7 @@ test("in a shell, the commands of the page lead to the verdict as they stand the
   // This installation uses a lab's DNS, and the page says what to add for it.
   await expect(page.locator("#in-a-shell")).toContainText("pass it with --anchor");
   await page.goto(addressIn(/verify/));
-  const anchor = await page.getByLabel("Other trust anchors").inputValue();
+  const anchor = await page.getByLabel("Root keys of another DNS").inputValue();
   const inFolder = (command: string) =>
     spawnSync("bash", ["-c", command], { cwd: folder, encoding: "utf8", timeout: 60_000 });
   for (const command of commands.slice(0, 2)) expect(inFolder(command).status).toBe(0);

@@ -104,8 +104,8 @@ const made =
     const about = `Its link: ${statement.iss}/p/0123456789abcdefghijklmnop`;
     const file = Buffer.from(JSON.stringify({ ...receiptOf(ISSUER, statement, chain), about }));
     await verify(async () => file, {
-      "Thumbprint of the key": ISSUER.kid,
-      "Other trust anchors": world.anchors.map(anchorLine).join("\n"),
+      "The key you expect": ISSUER.kid,
+      "Root keys of another DNS": world.anchors.map(anchorLine).join("\n"),
     })(page, gallery);
   };
 const UNSHOWN = { dnssec: "indeterminate", assurance: "witnessed" } as const;
@@ -233,7 +233,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["mails-stop", "mails_open", /Stop emails that ask for a record\?/],
     ["mails-stopped", "mails_stopped", /Emails stopped/],
     ["handoff-unknown", "/h/00000000000000000000000000", /This link does not work/, 404],
-    ["verify-options", unfold("/verify", /^More options$/), /Other trust anchors, for a lab/],
+    ["verify-options", unfold("/verify", /^More options$/), /Root keys of another DNS/],
     ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
     ["verify-good", made(), /Good: signed by the domain’s own keys/],
     [

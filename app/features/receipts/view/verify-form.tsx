@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "only if the domain’s keys signed it",
-  witnessed: "also if public resolvers saw it",
-  nameservers: "also if only its issuer saw it",
+  dnssec: "Only with the domain’s own signatures (DNSSEC)",
+  witnessed: "Also if public resolvers saw the record",
+  nameservers: "Any, even on its issuer’s word alone",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
@@ -42,14 +42,19 @@ export function VerifyForm(form: VerifyFormProps) {
         ) : null}
         <Fold title="More options">
           <Field
-            label="Thumbprint of the key you expect, or the key set"
+            label="The key you expect"
             name="key"
             rows={2}
             isMachineText
             autoComplete="off"
-            hint="Use one you saved earlier or got from the operator. The key set also says which keys have ended."
+            hint="Its thumbprint, saved earlier or got from the operator; or the key set, which also says whether the key was replaced."
           />
-          <Field label="Accept" name="require" options={ACCEPTED} defaultValue="nameservers" />
+          <Field
+            label="Receipts to accept"
+            name="require"
+            options={ACCEPTED}
+            defaultValue="nameservers"
+          />
           <Field
             label="The holder’s address"
             name="holder"
@@ -65,12 +70,12 @@ export function VerifyForm(form: VerifyFormProps) {
             hint="The holder sees these 43 characters beside the proof, and can give them to you."
           />
           <Field
-            label="Other trust anchors, for a lab"
+            label="Root keys of another DNS"
             name="anchors"
             rows={2}
             isMachineText
             {...(labAnchors ? { defaultValue: labAnchors } : {})}
-            hint="DS records, one on each line, instead of the root’s keys."
+            hint="Only for a DNS of your own, such as a lab’s: its DS records, one on each line."
           />
         </Fold>
         <div className="row">
