@@ -23,7 +23,7 @@ import { addWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
 import { type Db, openDatabase } from "#db/client.ts";
 import { migrateDatabase } from "#db/migrate.ts";
-import { apiKeys, people, receipts, registrations, sessions } from "#db/schema.ts";
+import { accountEvents, apiKeys, people, receipts, registrations, sessions } from "#db/schema.ts";
 import { newFolder } from "../../support/service.ts";
 import { seedCustomers, seedReferences } from "./customers.ts";
 import {
@@ -252,7 +252,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   const work = async () => {
     const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
     await simulation.read(claim, MISTAKES.domain_appended("godaddy"), now - HOUR);
-    await simulation.read(claim, found("godaddy"), now - 30 * MINUTE);
+    await simulation.read(claim, found("godaddy"), now - 50 * MINUTE);
   };
   Object.assign(paths, await seedWebhooks(ctx, dev, now, work));
   simulation.now = now;
@@ -309,10 +309,6 @@ async function seed(db: Db, now: number): Promise<Seeded> {
 
   Object.assign(paths, await seedReferences(simulation, team, now));
   simulation.freeze(now);
-  // The log is listed as it was written, and what happened here was not written in order.
-  db.$client.exec(`update account_events set id = 1000000 + told.place from
-    (select id, row_number() over (order by at, id) as place from account_events) as told
-    where told.id = account_events.id`);
   // As sessions write it: to the hour, and not after an account was disabled.
   db.$client.exec(`update people set last_seen_at = ${HOUR} * (iif(account_id in
     (select id from accounts where disabled_at is not null), created_at,
@@ -322,6 +318,10 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   const sessions = Object.fromEntries(
     Object.entries(accounts).map(([who, id]) => [who, startSession(db, id, now, AGENTS.desk)]),
   ) as Seeded["sessions"];
+  // The log is listed as it was written, and what happened here was not written in order.
+  db.$client.exec(`update account_events set id = 1000000 + told.place from
+    (select id, row_number() over (order by at, id) as place from account_events) as told
+    where told.id = account_events.id`);
   return { sessions, paths, at: now };
 }
 
@@ -345,6 +345,14 @@ function startSession(db: Db, accountId: string, at: number, userAgent: string):
   db.insert(sessions)
     .values({ ...row, userAgent, ...times })
     .run();
+  const told = {
+    accountId,
+    kind: "signed_in_by_link",
+    at,
+    email: person?.email,
+    userAgent,
+  } as const;
+  db.insert(accountEvents).values(told).run();
   db.update(people)
     .set({ lastSeenAt: at - (at % HOUR) })
     .where(eq(people.id, row.personId))

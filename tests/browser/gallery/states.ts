@@ -307,7 +307,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["webhook-key-revoked", "webhook_revoked", /Within a day/],
     ["api-key-revoke-webhooks", "hook_key?revoke", /will be disabled.*may have set up/s],
     ["webhook-delivery", "delivery_failed", /no such hook/],
-    ["webhook-delivery-waiting", "delivery_pending", /in \d+ minutes/],
+    ["webhook-delivery-waiting", "delivery_pending", /in 2 hours/],
     ["webhook-rotated", send("webhook", "Rotate the secret"), /whsec_/],
     ["webhook-delete", "webhook?delete", /Delete this webhook/],
     ["account-webhooks", "/account", /\d of \d enabled/],

@@ -3,6 +3,7 @@ import type { Person } from "#app/core/accounts/accounts.server.ts";
 import type { Context } from "#app/core/context.server.ts";
 import { newId } from "#app/core/ids.server.ts";
 import { createKey } from "#app/features/keys/keys.server.ts";
+import { NEXT_TRY_MS } from "#app/features/webhooks/deliver.server.ts";
 import { EVENTS_SHOWN } from "#app/features/webhooks/events.ts";
 import { addWebhook, endWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { hashSecret, newSecret } from "#app/http/caller/cookies.server.ts";
@@ -24,18 +25,21 @@ export async function seedWebhooks(
   const rows = ctx.db.select().from(webhookDeliveries).all();
   const ends = [
     { state: "delivered", status: 204, tries: 1, latencyMs: 83 },
-    { state: "pending", status: 503, tries: 3, latencyMs: 1_204, answer: "upstream is down" },
-    { state: "failed", status: 500, tries: 10, latencyMs: 12, answer: '{"error":"no such hook"}' },
-    { state: "pending", reason: "timeout", tries: 1, latencyMs: 5_001 },
+    { state: "pending", status: 503, tries: 4, latencyMs: 1_204, answer: "upstream is down" },
+    // As if its webhook was disabled then, and enabled again.
+    { state: "failed", status: 500, tries: 4, latencyMs: 12, answer: '{"error":"no such hook"}' },
+    { state: "pending", reason: "timeout", tries: 4, latencyMs: 5_001 },
   ] as const;
   const paths: Record<string, string> = { webhook: `/account/webhooks/${first.id}` };
-  for (const [index, { number, id }] of rows.entries()) {
+  for (const [index, { number, id, createdAt }] of rows.entries()) {
     const end = ends[index % ends.length] ?? ends[0];
-    const triedAt = now - (rows.length - index) * 7 * MINUTE;
-    const dueAt = end.state === "pending" ? now + 55 * MINUTE : null;
+    const waits = NEXT_TRY_MS.slice(0, end.tries);
+    const nextTryAt = waits.reduce((at, wait) => at + wait, createdAt);
+    const triedAt = nextTryAt - (waits.at(-1) ?? 0);
+    const dueAt = end.state === "pending" ? nextTryAt : null;
     ctx.db
       .update(webhookDeliveries)
-      .set({ ...end, triedAt, dueAt, createdAt: triedAt - MINUTE })
+      .set({ ...end, triedAt, dueAt })
       .where(eq(webhookDeliveries.number, number))
       .run();
     paths[`delivery_${end.state}`] ??= `/account/webhooks/${first.id}/deliveries/${id}`;
