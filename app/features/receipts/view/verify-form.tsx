@@ -11,7 +11,7 @@ type VerifyFormProps = Partial<
 const ACCEPTED: Record<Assurance, string> = {
   dnssec: "Only with the domain’s own signatures (DNSSEC)",
   witnessed: "Also if public resolvers saw the record",
-  nameservers: "Any, even on its issuer’s word alone",
+  nameservers: "Also on its issuer’s word alone",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
