@@ -25,16 +25,12 @@ const diagnosisLink = (code: DiagnosisCode) => {
   return { code, title, to: `/docs/diagnoses/${code}` };
 };
 
-/** Lists the diagnoses with their closer titles on screens; a title of several diagnoses is with the first. */
-export function diagnosisLinks() {
-  const links = DIAGNOSIS_CODES.map(diagnosisLink);
-  const seen = new Set(links.map(({ title }) => title));
-  const isNew = (title: string) => !seen.has(title) && seen.add(title);
-  return links.map((link) => {
-    const closer = Object.keys(DIAGNOSES[link.code].closer ?? {}).filter(isNew);
-    return { ...link, closer };
-  });
-}
+/** Lists the diagnoses with their closer titles on screens. */
+export const diagnosisLinks = () =>
+  DIAGNOSIS_CODES.map((code) => ({
+    ...diagnosisLink(code),
+    closer: Object.keys(DIAGNOSES[code].closer ?? {}),
+  }));
 
 /** Lists the providers with a page, the unknown provider last. */
 export const providerLinks = () =>
