@@ -56,7 +56,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   const status = statusOf(error);
   const { pathname, search } = useLocation();
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
-  const isToRepeat = status >= 500 || status === 429;
+  const isToRepeat = status >= 500;
   const next = encodeURIComponent(pathname + search);
   const signIn = status === 404 && isVisitor && `/sign-in?next=${next}`;
   return (
@@ -78,12 +78,14 @@ export function ErrorPage({ error }: { error: unknown }) {
             Try again
           </a>
         ) : null}{" "}
-        <a
-          href={signIn || (isVisitor ? "/" : "/domains")}
-          className={ended || isToRepeat ? "button" : "button primary"}
-        >
-          {signIn ? "Sign in" : isVisitor ? "Home" : "Your domains"}
-        </a>
+        {ended ? null : (
+          <a
+            href={signIn || (isVisitor ? "/" : "/domains")}
+            className={isToRepeat ? "button" : "button primary"}
+          >
+            {signIn ? "Sign in" : isVisitor ? "Home" : "Your domains"}
+          </a>
+        )}
       </p>
     </Page>
   );
