@@ -138,10 +138,10 @@ export default function KeyPage() {
         </Entry>
       )}
       <Entry title="Revoke">
-        <p>
-          If somebody else may have seen the key, revoke it.{" "}
-          <Link to="?revoke">Revoke the key…</Link>
-        </p>
+        <p>If somebody else may have seen the key, revoke it.</p>
+        <Link to="?revoke" className="button">
+          Revoke the key…
+        </Link>
       </Entry>
     </Page>
   );
