@@ -20,9 +20,10 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           <Reference reference={reference} />
         </>
       ),
-      State: ({ label, archived, earlier }) => (
+      State: ({ label, archived, watch, earlier }) => (
         <>
           <StateWord {...label} />
+          {watch && label.tone === "proved" ? <span className="soft"> · watched</span> : null}
           {archived ? <span className="soft"> · archived</span> : null}
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
