@@ -66,10 +66,10 @@ export default function SignIn() {
       }
       lead={`${why}No password needed. ${isOpen ? "The first time, this also creates your account." : "This installation is closed: you get an email only if you may sign in."}`}
     >
-      <Entry title="By email">
+      <div className="stack after">
         <p>You get a link, and a code in case you read your email on another device.</p>
         <AddressForm typed={refusal?.typed ?? ""} callbackPath={callback} error={refusal?.error} />
-      </Entry>
+      </div>
       {provider ? (
         <Entry title="Or another way">
           <p>
