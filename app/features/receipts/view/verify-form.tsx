@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "Only with the domain’s own signatures (DNSSEC)",
-  witnessed: "Also if public resolvers saw the record",
-  nameservers: "Also on its issuer’s word alone",
+  dnssec: "only with the domain’s own signatures (DNSSEC)",
+  witnessed: "also if public resolvers saw the record",
+  nameservers: "also on its issuer’s word alone",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
@@ -49,12 +49,7 @@ export function VerifyForm(form: VerifyFormProps) {
             autoComplete="off"
             hint="Its thumbprint, saved earlier or got from the operator; or the key set, which also says whether the key was replaced."
           />
-          <Field
-            label="Receipts to accept"
-            name="require"
-            options={ACCEPTED}
-            defaultValue="nameservers"
-          />
+          <Field label="Accept it" name="require" options={ACCEPTED} defaultValue="nameservers" />
           <Field
             label="The holder’s address"
             name="holder"
