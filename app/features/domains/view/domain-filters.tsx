@@ -72,11 +72,9 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
     total === 1 ? null : sort ? "by name" : order,
   ];
   return (
-    <p className="row apart sans small">
-      <span>
-        <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
-        {isFound ? <Link to="/domains">Clear</Link> : null}
-      </span>{" "}
+    <p className={`row sans small${isFound ? "" : " apart"}`}>
+      <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
+      {isFound ? <Link to="/domains">Clear</Link> : null}{" "}
       {isSearch || total === 1 ? null : (
         <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
           {sort ? "Action needed first" : "Sort by name"}
