@@ -49,20 +49,15 @@ export const action = (args: RouteArgs) =>
     ({ problem }) => ({ made: null, problem }),
   );
 
-type WebhooksProps = { title: string; urls: string[]; children: string };
-
-const Webhooks = ({ title, urls, children }: WebhooksProps) =>
-  urls.length === 0 ? null : (
+const listed = (urls: string[], sentence: string) =>
+  urls[0] && (
     <>
-      <h3>{title}</h3>
-      <p>{children}</p>
-      <ul>
-        {[...new Set(urls)].map((url) => (
-          <li key={url}>
-            <Dotted name={url} />
-          </li>
-        ))}
-      </ul>
+      {sentence}
+      {[...new Set(urls)].map((url) => (
+        <p key={url}>
+          <Dotted name={url} />
+        </p>
+      ))}
     </>
   );
 
@@ -78,19 +73,17 @@ export default function KeyPage() {
       <Confirm
         above={<bdi>{key.name}</bdi>}
         title="Revoke this key?"
-        consequences={["Every program that uses it stops working at once. This cannot be undone."]}
-        more={
-          <>
-            <Webhooks title="Webhooks that it set up" urls={revoking.ending}>
-              They will be disabled, and their events kept for a week. To keep one, rotate its
-              secret first.
-            </Webhooks>
-            <Webhooks title="Webhooks that it may have set up" urls={revoking.unknown}>
-              They stay enabled, and whoever had the key may know their secrets. Delete those that
-              are not yours, and rotate the secrets of the others.
-            </Webhooks>
-          </>
-        }
+        consequences={[
+          "Every program that uses it stops working at once. This cannot be undone.",
+          listed(
+            revoking.ending,
+            "Webhooks that it set up will be disabled, and their events kept for a week. To keep one, rotate its secret first:",
+          ),
+          listed(
+            revoking.unknown,
+            "Webhooks that it may have set up stay enabled, and whoever had the key may know their secrets. Delete those that are not yours, and rotate the secrets of the others:",
+          ),
+        ]}
         actionLabel="Revoke the key"
         back={`/account/keys/${key.id}`}
       />

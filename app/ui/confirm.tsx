@@ -1,29 +1,25 @@
-import type { ReactNode } from "react";
+import { Children, type ReactNode } from "react";
 import { Form, Link, useActionData } from "#app/remix/react.ts";
 import { Button } from "./button.tsx";
 import { DomainName } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** `consequences`: one sentence each; null or false are left out; `more`: below them. `action`: by default this page. */
+/** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
 type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
-  consequences: (string | null | false)[];
+  consequences: ReactNode[];
   action?: string;
-  more?: ReactNode;
   children?: ReactNode;
 };
 
 /** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(props: ConfirmProps) {
-  const { above, title, consequences, more, actionLabel, action, back, children } = props;
+  const { above, title, consequences, actionLabel, action, back, children } = props;
   const refusal = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
       <Entry title="What happens">
-        <ul>
-          {consequences.map((sentence) => (sentence ? <li key={sentence}>{sentence}</li> : null))}
-        </ul>
-        {more}
+        <ul>{Children.map(consequences, (each) => (each ? <li>{each}</li> : null))}</ul>
       </Entry>
       <Entry title="Confirm">
         <Form method="post" action={action} className="stack">
