@@ -1,8 +1,8 @@
 import { Fragment, type ReactNode } from "react";
 import { Link } from "#app/remix/react.ts";
 
-/** A label with a hyphen would break there, as a word does; one of at most this length stays whole. */
-const LONGEST_WHOLE = 24;
+/** A label with a hyphen would break there, as a word does. It stays whole, or if long breaks anywhere. */
+const breakOf = (label: string) => (label.length > 24 ? "anywhere" : "whole");
 
 /** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */
 const BREAKS = /(?<=[./])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
@@ -13,11 +13,7 @@ export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegEx
   return labels.map((label, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: labels repeat, and never move
     <Fragment key={index}>
-      {label.includes("-") ? (
-        <span className={label.length > LONGEST_WHOLE ? "anywhere" : "whole"}>{label}</span>
-      ) : (
-        label
-      )}
+      {label.includes("-") ? <span className={breakOf(label)}>{label}</span> : label}
       {index < labels.length - 1 ? <wbr /> : null}
     </Fragment>
   ));

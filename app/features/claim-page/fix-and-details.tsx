@@ -203,11 +203,8 @@ function factsOf(diagnosis: ExplainedDiagnosis): Row[] {
     case "servfail": {
       const { resolvers, fault, extendedErrors } = diagnosis.observed;
       const said = extendedErrors.map(({ code, text }) => `EDE ${code} ${text}`.trim());
-      return [
-        ...listRow("Failing", resolvers.map(capital)),
-        ...dnssecRows(fault),
-        ...listRow("They say", said),
-      ];
+      const failing = resolvers.map(capital);
+      return [...listRow("Failing", failing), ...dnssecRows(fault), ...listRow("They say", said)];
     }
     case "lame_delegation": {
       const { nameservers } = diagnosis.observed;

@@ -48,11 +48,18 @@ test("a record that nobody has seen is asked for, and the map waits folded", asy
   expect(await words()).toContain(": DNS could not be reached.");
 });
 
-test("a wait is not over before the next check, except that for the second read, whose moment is secret", () => {
+test("a wait is not over before the next check, except that for the second read, whose moment is secret", async () => {
+  const { ctx, account, claim } = await claimed();
+  const view = await claimScreen(ctx, account.id, claim.id, {});
   const [now, nextRunAt] = ["2026-03-01T00:00:00.000Z", "2026-03-01T00:00:44.000Z"];
   const waitEstimate = { reason: "negative_cache", secondsRemaining: 43 } as const;
   const endOf = (open: "waiting_for_dns" | "confirming") =>
-    waitEnd({ open, now, verification: { nextRunAt, waitEstimate } });
+    waitEnd({
+      ...view,
+      open,
+      now,
+      verification: { ...view.verification, nextRunAt, waitEstimate },
+    });
   expect(endOf("waiting_for_dns")).toBe(nextRunAt);
   expect(endOf("confirming")).toBe("2026-03-01T00:00:43.000Z");
 });

@@ -62,12 +62,8 @@ const wordsOf = ({ observed, unasked, held }: WaitEstimate, reason: keyof typeof
   return WORDS[observed?.nameservers.length === 0 ? "too_few_answers" : reason];
 };
 
-type WaitingClaim = Pick<ClaimView, "open" | "now"> & {
-  verification: Pick<ClaimView["verification"], "nextRunAt" | "waitEstimate">;
-};
-
 /** The latest end of a wait: not before the next check, which tells. Of the second read, only the wait bounds it. */
-export function waitEnd({ open, now, verification: { nextRunAt, waitEstimate } }: WaitingClaim) {
+export function waitEnd({ open, now, verification: { nextRunAt, waitEstimate } }: ClaimView) {
   const end = iso(Date.parse(now) + (waitEstimate?.secondsRemaining ?? 0) * SECOND);
   return nextRunAt && nextRunAt > end && open !== "confirming" ? nextRunAt : end;
 }

@@ -15,7 +15,7 @@ const FoundRecord = ({ screen: { vendor, at, path, record } }: { screen: CheckSc
     </h2>
     <Facts
       className="facts diff"
-      rows={[["Found value", <Dotted key="value" name={record.value} />]]}
+      rows={[["Found value", <Dotted key="1" name={record.value} />]]}
     />
     <p>
       Seen on <Moment at={at} />.{" "}

@@ -73,9 +73,8 @@ function explainResolvers(
   const zone = zoneOf(place);
   const answerKind = ({ answer, filtered }: OtherAnswer) =>
     filtered ? "withheld by a filter" : ANSWER_WORDS[answer.type];
-  const properName = ({ name }: OtherAnswer) => capital(name);
   const resolversWith = (words: string) =>
-    joinList(resolvers.filter((one) => answerKind(one) === words).map(properName));
+    joinList(resolvers.filter((one) => answerKind(one) === words).map(({ name }) => capital(name)));
   const kinds = [...new Set(resolvers.map(answerKind))];
   const answersText = kinds.map((words) => `${resolversWith(words)}: ${words}`).join("; ");
   const cause = `Every nameserver of ${zone} that answers gives Deed the record, but public resolvers get another answer (${answersText}). It is not an old answer, because caches have expired by now`;
@@ -88,7 +87,7 @@ function explainResolvers(
   if (resolvers.every(({ filtered }) => filtered))
     return {
       cause: `${cause}.`,
-      fix: `Ask ${joinList(resolvers.map(properName))} to stop blocking ${zone}.`,
+      fix: `Ask ${joinList(resolvers.map(({ name }) => capital(name)))} to stop blocking ${zone}.`,
     };
   const views = `every view of ${zone} (private zone, geo DNS)`;
   if (isRunByOthers(zone, place.domain))
