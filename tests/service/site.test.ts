@@ -37,8 +37,11 @@ it("names no key of the installation that it was made with", () => {
   for (const [end, words] of [
     ["html", "<code>&lt;its thumbprint&gt;</code>"],
     ["md", "`<its thumbprint>`"],
-  ])
-    expect(read(join(site, `docs/how-to-check.${end}`))).toContain(`signs with the key ${words}`);
+  ]) {
+    // A key with a hyphen is kept from breaking there.
+    const page = read(join(site, `docs/how-to-check.${end}`)).replaceAll(/<.?span[^>]*>/g, "");
+    expect(page).toContain(`signs with the key ${words}`);
+  }
 });
 
 it("ends with the installation when it cannot write", () => {
