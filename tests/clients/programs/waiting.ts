@@ -119,7 +119,7 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     const { deed, streams } = await service({
       [VERIFICATION]: [(...exchange) => verification(stands)(...exchange)],
     });
-    const one = await deed.prove("a.example", { timeout: 300 });
+    const one = await deed.prove("a.example", { timeout: 1_000 });
     stands = {};
     const two = await deed.prove("a.example", { timeout: 0 });
     await until(() => streams() === 0);
@@ -295,6 +295,9 @@ const cases: { [name: string]: () => Promise<unknown> } = {
   },
 };
 
-const seen = Object.entries(cases).map(async ([name, run]) => [name, await run()] as const);
-console.log(JSON.stringify(Object.fromEntries(await Promise.all(seen))));
+// First alone what keeps this process busy: meanwhile the short timeouts of others could pass.
+const { sharing, ...others } = cases;
+const shared = await sharing?.();
+const seen = Object.entries(others).map(async ([name, run]) => [name, await run()] as const);
+console.log(JSON.stringify({ ...Object.fromEntries(await Promise.all(seen)), sharing: shared }));
 process.exit(0);
