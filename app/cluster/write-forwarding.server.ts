@@ -63,10 +63,11 @@ function arrivalOf(
   const { method = "GET", url = "/", rawHeaders, headers } = request;
   const original = { method, url, headers: rawHeaders };
   const header = headers[FORWARD_HEADER];
-  const relay = typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
-  const address = relay?.address ?? clientAddress(request);
-  const isForged = header !== undefined && relay === null;
-  return { request, response, original, relay, isForged, headers, address };
+  const forwardHeader =
+    typeof header === "string" ? verify(secret, original, header, Date.now()) : null;
+  const address = forwardHeader?.address ?? clientAddress(request);
+  const isForged = header !== undefined && forwardHeader === null;
+  return { request, response, original, forwardHeader, isForged, headers, address };
 }
 
 function refuseForwarded(response: ServerResponse): void {
@@ -124,11 +125,11 @@ async function forwardWrite(options: Options, clients: Clients, arrival: Arrival
 
 async function forwardToPrimary(
   { node, secret, log }: Options,
-  { response, original, relay, address }: Arrival,
+  { response, original, forwardHeader, address }: Arrival,
   body: Buffer | null,
 ) {
   const target = node.primary;
-  const hops = (relay?.hops ?? 0) + 1;
+  const hops = (forwardHeader?.hops ?? 0) + 1;
   if (target === null || hops > MAX_HOPS) return "unsent";
   const outcome = await forward(target, secret, original, { hops, address }, body, response);
   if (outcome !== "answered" && !response.destroyed)

@@ -23,7 +23,7 @@ const TEXTS: Record<number, ErrorText> = {
   ],
   405: ["This page does not accept forms", "Go back and try again."],
   413: ["Too much text", "Send at most 16 KiB."],
-  429: ["Too many requests", "Deed limits how often this page can be asked. Nothing was lost."],
+  429: ["Too many requests", "Deed limits how often this page can be used. Nothing was lost."],
   503: [
     "Deed cannot save anything right now",
     "Your last change may not have been saved. Your domains and proofs are safe. Try again in a minute.",

@@ -1,6 +1,7 @@
 import { durationInWords, type ServerSummary } from "@deed/dns";
 import { ROOT } from "@deed/dns/names.ts";
 import { secondsRemaining } from "@deed/dns/verdict/standing.ts";
+import { capital } from "@deed/dns/words/wording.ts";
 import { iso } from "#app/core/time.ts";
 import { align, styled } from "../support/output.ts";
 import type { Reading } from "./read.ts";
@@ -75,7 +76,7 @@ function rowVerdict({ result, hasRecord, says }: Row): string {
 /** Color codes would count as width, so the colored column is last and not padded. */
 function serverLines(serverRows: Report["nameservers"] | Report["resolvers"]): string[] {
   const rows = serverRows.map((row) => [
-    "host" in row ? row.host : row.name,
+    "host" in row ? row.host : capital(row.name),
     row.address ?? "not asked",
     row.transport === null ? "" : TRANSPORTS[row.transport],
     row.latencyMs === null ? "" : `${row.latencyMs} ms`,

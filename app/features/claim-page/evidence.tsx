@@ -1,4 +1,5 @@
 import { failureInWords } from "@deed/dns/words/failures.ts";
+import { capital } from "@deed/dns/words/wording.ts";
 import type { ReactNode } from "react";
 import { countText } from "#app/ui/confirm.tsx";
 import { DnsText, Dotted } from "#app/ui/name.tsx";
@@ -174,7 +175,7 @@ function FullEvidence({ evidence, noList }: { evidence: DetailedEvidence; noList
         title="Resolvers, asked the same question"
         rows={(witnesses ?? []).map((one) => ({
           ...one,
-          host: one.name,
+          host: capital(one.name),
           answer: witnessText(one, evidence),
         }))}
       />
@@ -226,7 +227,7 @@ function SummaryEvidence({ evidence }: { evidence: Exclude<StoredEvidence, Detai
       />
       <AnswerTable
         title="Resolvers"
-        rows={evidence.witnesses.map((row) => ({ host: row.name, answer: answer(row) }))}
+        rows={evidence.witnesses.map((row) => ({ host: capital(row.name), answer: answer(row) }))}
       />
     </div>
   );

@@ -66,10 +66,25 @@ const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
 const linksSentence = (asked: Asked) =>
   countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
 
-const lossSentence = (asked: Asked) => {
-  const lost = asked.flatMap(({ domain }) => (domain.holds ? [domain.unicodeName] : [])).join(", ");
-  return lost && `${lost} can no longer be relied on, and Deed tells programs so.`;
-};
+const Names = ({ asked }: { asked: Asked }) => (
+  <span>
+    {asked.map(({ domain: { id, name, unicodeName } }, index) => (
+      <span key={id}>
+        {index > 0 ? ", " : null}
+        <DomainName ascii={name} unicode={unicodeName} />
+      </span>
+    ))}
+  </span>
+);
+
+function lossSentence(asked: Asked) {
+  const lost = asked.filter(({ domain }) => domain.holds);
+  return lost.length > 0 ? (
+    <>
+      <Names asked={lost} /> can no longer be relied on, and Deed tells programs so.
+    </>
+  ) : null;
+}
 
 /** What archiving these domains does: one sentence each. */
 export const archiveConsequences = (asked: Asked) => [
@@ -90,16 +105,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
   if (results === null)
     return (
       <Confirm
-        above={
-          <span>
-            {selected.map(({ domain: { id, name, unicodeName } }, index) => (
-              <span key={id}>
-                {index > 0 ? ", " : null}
-                <DomainName ascii={name} unicode={unicodeName} />
-              </span>
-            ))}
-          </span>
-        }
+        above={<Names asked={selected} />}
         title={`${act}?`}
         consequences={
           asked === "archive"
