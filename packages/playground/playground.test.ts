@@ -1,8 +1,10 @@
-import { type DecodedPacket, RECURSION_DESIRED } from "dns-packet";
+import { type DecodedPacket, decode, encode, RECURSION_DESIRED } from "dns-packet";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask, askTcp, askUdp, type Question } from "./client.ts";
 import { type Playground, startPlayground } from "./playground.ts";
 import { txt } from "./records.ts";
+import type { Recursion, Resolution } from "./recursion.ts";
+import { Witness } from "./witness.ts";
 
 let now = 1_700_000_000_000;
 let playground: Playground;
@@ -111,5 +113,28 @@ describe("a witness of the playground", () => {
     playground.setServerFault(FIRST, null);
     playground.setServerFault(SECOND, null);
     expect(rcode(await resolve("acme.com"))).toBe(0);
+  });
+
+  it("keeps the answer it gave when a slower walk for the same question ends later", async () => {
+    const walks: ((resolution: Resolution) => void)[] = [];
+    const resolve = () => new Promise<Resolution>((end) => walks.push(end));
+    const resolver = new Witness(
+      { resolve } as unknown as Recursion,
+      () => "unsigned",
+      () => now,
+    );
+    const query = encode({
+      type: "query",
+      flags: RECURSION_DESIRED,
+      questions: [{ type: "TXT", name: NAME }],
+    });
+    const replies = [1, 2].map(() => resolver.handle(query, "udp"));
+    for (const [walk, data] of [
+      [1, "old"],
+      [0, "new"],
+    ] as const) {
+      walks[walk]?.({ rcode: "NOERROR", answers: [txt(NAME, data, 300)], soa: null, zones: [] });
+      expect(texts(decode((await replies[walk]) as Buffer))).toEqual(["old"]);
+    }
   });
 });

@@ -84,11 +84,19 @@ export class Witness extends DnsServer {
     };
   }
 
+  #unexpired(key: string): Entry | undefined {
+    const entry = this.#cache.get(key);
+    return entry && entry.expiresAt > this.#clock() ? entry : undefined;
+  }
+
   async #entry(name: string, type: string): Promise<Entry> {
     const key = `${type} ${name}`;
-    const cached = this.#cache.get(key);
-    if (cached && cached.expiresAt > this.#clock()) return cached;
+    const cached = this.#unexpired(key);
+    if (cached) return cached;
     const resolution = await this.#recursion.resolve(name, type);
+    // A client that asked again may have its answer already, and the zone may have changed since.
+    const sooner = this.#unexpired(key);
+    if (sooner) return sooner;
     const storedAt = this.#clock();
     const entry = { resolution, storedAt, expiresAt: storedAt + cacheSeconds(resolution) * 1000 };
     if (this.#cache.size >= MAX_ENTRIES) this.#cache.clear();
