@@ -33,7 +33,6 @@ export const singleNodeDeployment = (env: Env) => ({
     checkDatabase(env.DATABASE_PATH);
     checkNotLost(env.DATABASE_PATH, traceFile(env));
   },
-  /** Reserves the database for this process. */
   reserve(log: Log) {
     const warn = (message: string) => log.warn({ warning: "no_locks" }, message);
     return reserveDatabase(env.DATABASE_PATH, RESERVE_TIMEOUT_MS, warn);

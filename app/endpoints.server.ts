@@ -55,7 +55,6 @@ const ENDPOINTS_BY_NAME = {
   ...descriptionEndpoints,
 };
 
-/** Every endpoint of the service. Used by dispatch, the OpenAPI document, the reference and the tests. */
 export const ENDPOINTS: readonly NamedEndpoint[] = Object.entries(ENDPOINTS_BY_NAME).map(
   ([name, endpoint]) => ({ ...endpoint, operationId: name.replace(/^browse/, "list") }),
 );

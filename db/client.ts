@@ -99,7 +99,6 @@ export function withFile<T>(path: string, options: Database.Options, work: (db: 
   }
 }
 
-/** Removes a database with the files that SQLite left next to it. */
 export function removeDatabase(path: string): void {
   for (const end of ["", "-wal", "-shm", "-journal"]) rmSync(path + end, { force: true });
 }

@@ -5,7 +5,6 @@ import { beforeEach, onTestFinished } from "vitest";
 import { openDatabase } from "./client.ts";
 import { copyMigrated } from "./testing.ts";
 
-/** A folder for this test only. */
 export function testFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), "deed-test-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));

@@ -18,7 +18,6 @@ function migratedImage(): Buffer {
   return image;
 }
 
-/** Makes a migrated database in a new file. */
 export const copyMigrated = (path: string): void =>
   writeFileSync(path, migratedImage(), { mode: 0o600 });
 
@@ -30,7 +29,6 @@ export function testDatabase(image = migratedImage()): Db {
   return createDrizzle(sqlite);
 }
 
-/** An in-memory database from before the named migration. */
 export function databaseBefore(tag: string): Db {
   const folder = mkdtempSync(join(tmpdir(), "deed-migrations-"));
   cpSync("db/migrations", folder, { recursive: true });

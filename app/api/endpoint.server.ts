@@ -14,7 +14,6 @@ type FieldLocation = keyof typeof NOUNS;
 const invalidRequest = (message: string, param = "") =>
   new DeedError("invalid_request", { message, ...(/^[\w.-]{1,64}$/.test(param) && { param }) });
 
-/** Quotes a name, cut so that it is safe to show. */
 const quote = (name: string) => JSON.stringify(name.slice(0, 64));
 
 function validationError(location: FieldLocation, issue: z.core.$ZodIssue): DeedError {

@@ -14,7 +14,6 @@ import {
 import { callEndpoint } from "./dispatch.server.ts";
 import type { Input, Reply, Responses, TypedEndpoint } from "./endpoint.server.ts";
 
-/** The arguments with which Remix calls a page's loader and action. */
 export type RouteArgs = LoaderFunctionArgs;
 
 /** `app` is a test world's for a slug of test mode; `id` and `slug` are from the address, empty if it has none. */
@@ -104,7 +103,6 @@ async function answerForm<P, D>(
   }
 }
 
-/** Handles a form that is one call: calls the endpoint with the input from `inputOf`, then goes to `nextPath`. */
 export const oneCall =
   (endpoint: TypedEndpoint<Responses>, nextPath: string, inputOf?: (sent: SentForm) => Input) =>
   async (sent: SentForm) => {

@@ -75,7 +75,6 @@ export class Subscribers implements EventStreams, FeedSubscriber {
 
   follows = (accountId: string): boolean => this.#accounts.has(accountId);
 
-  /** Sends the account's feed after `lastEventId`, now and as it grows. */
   subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
     if (this.closing.aborted) {
       sink.close();

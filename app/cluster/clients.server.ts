@@ -53,7 +53,6 @@ export class Clients {
     if (hasKey(request) && position > 0n) remember(this.#positions, identityOf(request), position);
   }
 
-  /** Returns the transaction that the client must see, by its cookie or its key. */
   requiredPosition(request: ClientRequest): bigint {
     const cookiePosition = positionIn(request.headers.cookie);
     const keyPosition = hasKey(request)

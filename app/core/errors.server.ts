@@ -125,7 +125,6 @@ export class DeedError extends Error {
   }
 }
 
-/** Returns what was found, or throws the error if nothing was. */
 export function orThrow<T>(found: T | null | undefined, code: ErrorCode): T {
   if (found === null || found === undefined) throw new DeedError(code);
   return found;

@@ -28,7 +28,6 @@ export function freeBytes(path: string): number | null {
   return blocks > 0 ? bavail * bsize : null;
 }
 
-/** Whether the disk of a file or folder has less than 1 MB left. */
 export const isDiskFull = (path: string): boolean => (freeBytes(path) ?? MIN_FREE) < MIN_FREE;
 
 function checkFolder(path: string): void {

@@ -52,7 +52,6 @@ export async function readJson(request: Request): Promise<unknown> {
   }
 }
 
-/** Refuses a cross-site post, and a form of another type. */
 function requireForm(request: Request, type: string): void {
   checkOrigin(request, getApp().env);
   refuseEncoded(request);

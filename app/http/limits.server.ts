@@ -95,7 +95,6 @@ export class Limiter {
 
   constructor(private readonly env: Env) {}
 
-  /** Returns the refusal with the longest wait, or null. */
   #refusalOf(draws: BudgetKeys, accountLimits: AccountLimits): Refusal | null {
     const [longest] = this.#windowsFor(draws, accountLimits)
       .map(({ budget, window, key }) => ({ budget, waitMs: window.waitMs(key) }))

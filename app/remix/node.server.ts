@@ -1,3 +1,2 @@
-// These are all parts of Remix that the server uses.
 export { createRequestHandler } from "@remix-run/express";
 export * from "@remix-run/node";

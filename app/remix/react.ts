@@ -1,4 +1,3 @@
-// All that pages take from Remix, in the browser and where they are rendered.
 import type { Navigation } from "@remix-run/react";
 
 export * from "@remix-run/react";

@@ -12,7 +12,6 @@ type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   children?: ReactNode;
 };
 
-/** Asks before an action that cannot be undone: what will happen, with counts, and a link back. */
 export function Confirm(props: ConfirmProps) {
   const { above, title, consequences, actionLabel, action, back, children } = props;
   const refusal = useActionData<{ problem: { message: string } | null }>();

@@ -17,7 +17,6 @@ type KeptPage = {
 /** Null on an error page, which has nothing to keep. */
 let page: KeptPage | null = null;
 
-/** Whether somebody changed a field of the page. */
 const hasTypedText = (): boolean =>
   [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
     (field) => field.value !== field.defaultValue,

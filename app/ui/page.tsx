@@ -3,7 +3,6 @@ import type { LoaderFunction, MetaFunction, SerializeFrom } from "#app/remix/nod
 
 type PageProps = { title: ReactNode; above?: ReactNode; lead?: ReactNode; children?: ReactNode };
 
-/** A page: its head (a line above the title, the title, a sentence below) and its entries. */
 export const Page = ({ title, above, lead, children }: PageProps) => (
   <main id="main" tabIndex={-1} className="wide">
     <header className="head">

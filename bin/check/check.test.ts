@@ -19,7 +19,6 @@ beforeAll(async () => {
 });
 afterAll(() => playground.stop());
 
-/** One read, as in the command. */
 async function check(name: string, token?: string, more: Record<string, string> = {}) {
   const settings = checkSettings({ ...playground.env, ...more });
   const question = questionOf(name, token, settings.label);

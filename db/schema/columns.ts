@@ -20,6 +20,5 @@ export const enums = (table: string, columns: Record<string, AnySQLiteColumn>) =
 export const ownerId = (name: string, owner: () => AnySQLiteColumn) =>
   text(name).notNull().references(owner, { onDelete: "cascade" });
 
-/** Checks that either both columns are null or neither is. */
 export const bothOrNeither = (name: string, first: AnySQLiteColumn, second: AnySQLiteColumn) =>
   check(name, sql`(${first} is null) = (${second} is null)`);

@@ -19,7 +19,6 @@ export async function thumbprintOf(key: Jwk | string): Promise<string> {
 /** The curve's base point, a key that every platform with Ed25519 accepts. */
 const BASE_POINT = Uint8Array.from({ length: 32 }, (_, at) => (at === 0 ? 0x58 : 0x66));
 
-/** Whether this platform can check signatures. */
 export const hasEd25519 = async (): Promise<boolean> =>
   globalThis.crypto?.subtle !== undefined &&
   crypto.subtle

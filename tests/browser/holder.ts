@@ -65,11 +65,9 @@ export function documentsLoaded(page: Page): string[] {
   return urls;
 }
 
-/** Reads the claim once. */
 export const read = (client: Client, { verificationId }: OpenClaim) =>
   client.post(`/api/verifications/${verificationId}/runs`);
 
-/** Reads the claim until no read is left to it. */
 export async function readToTheLimit(client: Client, claim: OpenClaim): Promise<void> {
   while ((await read(client, claim)).status !== 429);
 }

@@ -91,7 +91,6 @@ export class Machine {
     return readFileSync(join(this.folder, "log"), "utf8");
   }
 
-  /** Runs a command on this machine until it ends. */
   async run(primary: Machine, command: string, ...args: string[]) {
     const env = this.env(primary.address);
     const { ended, printed } = launch(command, args, { cwd: productFolder(), env });

@@ -78,7 +78,6 @@ export class Target {
   }
 }
 
-/** An administrator's address. */
 export const ADMIN = "admin@holder.example";
 
 let made = 0;

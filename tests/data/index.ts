@@ -2,7 +2,6 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import ipaddr from "ipaddr.js";
 
-/** The text of a reference file in this folder. */
 export const referenceData = (file: string): string =>
   readFileSync(join(import.meta.dirname, file), "utf8");
 

@@ -8,7 +8,6 @@ const ROOT = resolve(import.meta.dirname, "../..");
 /** The service has nothing to test here. */
 const RULES_FOR_CLIENTS = ["C2.2"];
 
-/** The test files in a folder and its subfolders. */
 const testFiles = (folder: string) =>
   readdirSync(join(ROOT, folder), { recursive: true, encoding: "utf8" })
     .filter((file) => /\.(test|spec)\.tsx?$/.test(file) && !file.includes("node_modules"))

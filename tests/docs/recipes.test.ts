@@ -12,7 +12,6 @@ const pages = readdirSync(FOLDER).filter((name) => name.endsWith(".md"));
 /** A block of code that names its file. */
 const SHOWN = /^(```\w+ (examples\/\S+)\n)[\s\S]*?^```$/gm;
 
-/** The lines of an example that are code. */
 const codeOf = (text: string) =>
   text.split("\n").filter((line) => line.trim() !== "" && !/^\s*(?:\/\/|\/\*\*|#)/.test(line));
 

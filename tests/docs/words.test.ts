@@ -46,7 +46,6 @@ function sentencesIn(path: string): string[] {
   return found;
 }
 
-/** A page without its code blocks. */
 const proseOf = (path: string) =>
   readFileSync(path, "utf8").replace(/^```[\s\S]*?^```|`[^`]*`|\]\([^)]*\)/gm, "");
 

@@ -101,7 +101,6 @@ export type Holder = {
   browser: Client;
   env: { DEED_URL: string; DEED_KEY: string };
   call<T = Json>(method: string, path: string, json?: unknown): Promise<T>;
-  /** Publishes the claim's record and reads it. */
   publish(zone: string, claim: Claim): Promise<void>;
 };
 

@@ -32,7 +32,6 @@ export const HOSTS_OF = {
 export type Program = keyof typeof HOSTS_OF;
 
 export type FarmZone = Pick<LabZone, "name" | "delegatedTo" | "minimum"> & {
-  /** What serves it, if anything. */
   program?: Program;
   /** Zone file lines relative to the zone, without its SOA and NS. */
   records: string[];

@@ -15,7 +15,6 @@ const otherDigit = (digit: string) => (digit === "A" ? "B" : "A");
 
 /** Signs texts of one zone with the same keys. */
 export type Signer = {
-  /** The zone's DS record. */
   ds: string;
   sign(text: string, how: Presigned): Promise<string>;
 };

@@ -38,7 +38,6 @@ const container = (name: string, ...mounts: string[]) => [
   ...["sh", "-c", [`hostname ${name}`, ...mounts, 'exec "$0" "$@"'].join(" && ")],
 ];
 
-/** The files that a process has open. */
 const openIn = (pid = 0): string[] =>
   readdirSync(`/proc/${pid}/fd`).flatMap((number) => {
     try {

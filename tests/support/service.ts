@@ -17,7 +17,6 @@ export type Service = {
   child: ChildProcess;
   /** Sends SIGTERM and resolves with the exit code. */
   stop(): Promise<number | null>;
-  /** Sends SIGKILL. */
   kill(): Promise<void>;
 };
 

@@ -137,7 +137,6 @@ const selectById = prepared((db) =>
   db.select({ email: accounts.email, limits: accounts.limits }).from(accounts).where(hasId),
 );
 
-/** Returns the limits that the operator gave the account; empty if there are none. */
 export const limitsFor = (db: Db | Tx, id: string): AccountLimits =>
   selectById(db).get({ id })?.limits ?? {};
 

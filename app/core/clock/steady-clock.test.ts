@@ -31,7 +31,6 @@ function clockThat(isTrusted = false) {
     sleep: (by) => (slept += by),
     resume: (by) => steady.resume(wall() + by),
     vouch: () => steady.acceptWall(),
-    /** The clock's time, and whether it is in doubt. */
     says: (time) => expect(steady.now()).toBe(time),
     doubts: () =>
       expect(steady.doubtedGap()).toMatchObject({ wall: wall(), expected: steady.now() }),

@@ -14,14 +14,11 @@ export const personOf = ({ id, person }: Account): Person => ({
   email: person.email,
 });
 
-/** Signs a mail address in. */
 export const accountForEmail = (ctx: Context, email: string): Promise<Account> =>
   commit(ctx, (tx, ctx) => findOrOpenAccount(ctx, tx, email));
 
-/** Signs in at the identity provider. */
 export const accountForIdentity = (ctx: Context, identity: Identity): Promise<Account> =>
   commit(ctx, (tx, ctx) => inTransaction(ctx, tx, identity));
 
-/** Accepts the invitation of a token's hash. */
 export const joinAccount = async (ctx: Context, tokenHash: string): Promise<Account> =>
   (await commit(ctx, (tx, ctx) => acceptInvitation(ctx, tx, tokenHash))).account;

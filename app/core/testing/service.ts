@@ -46,7 +46,6 @@ export type TestService = {
   seeZone: (name: string, signal: AbortSignal) => Promise<ZoneReading>;
   /** A nameserver answers glances with this from now on; at first, it does not answer. */
   glance: (question: GlanceQuestion) => Promise<Glance>;
-  /** The reader's questions so far. */
   asked: ChallengeQuestion[];
   mails: Mail[];
   /** The answer of webhooks' receivers from now on; at first 204. */
@@ -58,7 +57,6 @@ export type TestService = {
 };
 
 const unavailableError = () => new DeedError("unavailable");
-/** A read-only copy of the database. */
 export const READ_ONLY: Replication = {
   isWritable: () => false,
   waitUntilWritable: () => Promise.reject(unavailableError()),
@@ -206,7 +204,6 @@ export async function published(service = testService(), email?: string, name?: 
   return { ...mine, link: await publishProof(service.ctx, mine.account.id, mine.claim.id) };
 }
 
-/** Leases a verification for a scheduled read. */
 export async function leased({ ctx }: Pick<TestService, "ctx">, id: string): Promise<LeasedRun> {
   const rows = rowsOfVerification(ctx.db).get({ id });
   const [lease] = rows ? await leaseVerifications(ctx, [rows]) : [];

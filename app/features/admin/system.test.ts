@@ -11,7 +11,6 @@ const told = async (...asked: Parameters<typeof call>) => {
 const ready = (app: TestApp) => told(app, "GET", "/api/health/ready");
 const TOKEN = "t".repeat(32);
 const started = () => testApp({ METRICS: "on", METRICS_TOKEN: TOKEN });
-/** Health for a caller with the token. */
 const health = (app: TestApp, token = TOKEN) =>
   told(app, "GET", "/api/health", { headers: { Authorization: `Bearer ${token}` } });
 const facts = (role: NodeFacts["role"]) => () => ({

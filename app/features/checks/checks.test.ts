@@ -70,7 +70,6 @@ describe("C33.4: one read of a name in ten seconds", () => {
   });
 });
 
-/** Starts a look, and collects the outcomes. */
 function looking({ checks }: ReturnType<typeof checking>, client = "client", record = asked()) {
   const seen: string[] = [];
   const onEnd = vi.fn();

@@ -40,7 +40,6 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
 /** Checks any record for anyone, in memory: nothing is stored. */
 export class Checks {
   readonly #reads: SharedReads<Reading>;
-  /** When each name may be read again. */
   readonly #nextReadAt = new Map<string, number>();
   readonly #followed = new Map<string, FollowedRecord>();
   readonly #endByClient = new Map<string, () => void>();

@@ -21,7 +21,6 @@ const unescapeText = (text: string) =>
     escaped.length === 3 ? String.fromCharCode(Number(escaped)) : escaped,
   );
 
-/** Returns the first object in the JSON with a name and a value. */
 function findInJson(json: unknown): Partial<TypedRecord> | null {
   if (typeof json !== "object" || json === null) return null;
   const found: Partial<TypedRecord> = {};
@@ -70,7 +69,6 @@ const LINE = new RegExp(
 const STRINGS = /^\(?\s*((?:"(?:\\.|[^"\\])*"\s*)+)/s;
 const STRING = /"((?:\\.|[^"\\])*)"/gs;
 
-/** Reads a line of a zone file, or its parts. */
 function parseZoneLine(text: string): Partial<TypedRecord> {
   const lines = text.split("\n").filter((line) => !/^\s*(?:;|\$TTL)/i.test(line));
   const [origin] = lines.flatMap((line) => /^\$ORIGIN\s+(\S+)/i.exec(line)?.[1] ?? []);

@@ -22,7 +22,6 @@ import { RecordForms } from "./record-fields.tsx";
 /** `isMailed`: whether the reader gets notices by mail. */
 export type ClaimFoldsProps = { screen: ClaimScreen; isMailed: boolean };
 
-/** One line that says what a claim does not cover, and who else may control the name. */
 function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
   const { claim, isPublicSuffix, installation } = screen;
   return (

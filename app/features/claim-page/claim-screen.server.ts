@@ -133,11 +133,9 @@ async function loadClaim(
     headline: diagnosis && headlineOf(diagnosis),
     /** Whether the last read found only that the record is missing: its cause adds little to the headline. */
     isPlain: diagnosis && isPlainAbsence(diagnosis) && !verification.registry?.cause,
-    /** Values the diagnosis asks to paste, each with its panel field. */
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
     /** What the claim waits for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
     awaited: waitEstimate && waitSentence(waitEstimate),
-    /** How port 53 prevents or delays the proof; null if it is open. */
     shut: fullNewest && shutPortSentence(fullNewest),
     isAskingRegistry: isAskingRegistry(ctx, claim.domain),
     /** The path to the record; empty if neither a check nor a read of the zone has found it. */

@@ -32,7 +32,6 @@ const WORDS = {
     title: "Your record is on some nameservers; others are still catching up",
     body: "Your DNS provider is copying it to its other servers. There is nothing to do.",
   },
-  /** All nameservers that answer have the record. */
   too_few_answers: {
     title: "Your record is there, but too few of your nameservers answer",
     body: "Deed waits for the other nameservers. If they do not answer, it tells you whom to ask.",
@@ -154,7 +153,6 @@ function StatusLine({ view }: { view: ClaimView }) {
   );
 }
 
-/** Whether the person who edits the DNS must act next. */
 const isEditorsTurn = ({ open, verification: { diagnosis, registry } }: ClaimView): boolean =>
   open === "waiting_for_record" ||
   (open === "needs_you" && diagnosis?.awaits === "claimant" && !registry?.fix);

@@ -25,7 +25,6 @@ export function PanelFields({ labels, changed = [], type = "TXT" }: PanelFieldsP
 
 type PanelLinkProps = { labels: ProviderLabels; kind?: "primary" | "plain" };
 
-/** Link to where the record is edited; nothing if that is unknown. */
 export const PanelLink = ({ labels: { url, provider }, kind = "primary" }: PanelLinkProps) =>
   url === null ? null : (
     <a href={url} className={`button ${kind}`} target="_blank" rel="noopener noreferrer">

@@ -55,7 +55,6 @@ const LIST_CONDITIONS = {
   reference: sql`${claims.reference} = ${sql.placeholder("reference")} and ${claims.reference} <> ''`,
 };
 
-/** Selects the claims after a position, newest first. */
 export const pageOfClaims = prepared((db, list: keyof typeof LIST_CONDITIONS) =>
   selectListed(db)
     .where(

@@ -23,7 +23,6 @@ const MAX_OWED_MS = MINUTE;
 /** A nameserver's answer to the last read; `silences` counts the glances in a row that it has not answered since. */
 type Server = { host: string; address: string; hash: string; hasToken: boolean; silences: number };
 
-/** The nameservers of a zone after a read. */
 export type GlanceTarget = { zone: string; servers: Server[] };
 
 /** Returns the nameservers to glance at; null if the read saw none. */
@@ -77,7 +76,6 @@ export class Awaited {
     return server ?? null;
   }
 
-  /** Whether a server's answer is worth a read now. */
   deservesRead(server: Server, glance: Glance, now: number): boolean {
     if (glance.type === "refused") this.isRefused = true;
     server.silences = glance.type === "silent" ? server.silences + 1 : 0;

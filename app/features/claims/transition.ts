@@ -6,7 +6,6 @@ import type { claims, verifications } from "#db/schema.ts";
 export type VerificationRow = typeof verifications.$inferSelect;
 
 export const WINDOW_MS = 7 * DAY;
-/** The longest time for a read before it counts as failed. */
 export const READ_TIMEOUT_MS = 22 * SECOND;
 /** How long a read leases its verification: longer than any read, short enough to wait out after a crash. */
 export const LEASE_MS = 25 * SECOND;

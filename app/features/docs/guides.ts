@@ -40,7 +40,6 @@ export const providerLinks = () =>
 export const typeset = <T>(page: T): T =>
   JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
 
-/** Puts this installation's label and prefix in place of those in the examples. */
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)

@@ -143,7 +143,6 @@ function linksOf({ endpoints }: Components, { links = {} }: Endpoint) {
   return entries.length > 0 && { links: Object.fromEntries(entries) };
 }
 
-/** Adds recorded examples to an answer or a request with a body. */
 function addExamples({ content = {} }: Json, examples: [name: string, example: Json][]): void {
   for (const media of Object.values(content as Record<string, Json>))
     if (examples.length > 0) media.examples = Object.fromEntries(examples);

@@ -54,7 +54,6 @@ const fieldRow = ({ name, required, description }: NamedField, field: Schema) =>
   description: description ?? field.description ?? "",
 });
 
-/** Lists the fields of an object schema; empty for any other schema. */
 const fieldRows = ({ properties = {}, required = [] }: Schema) =>
   Object.entries(properties).map(([name, field]) =>
     fieldRow({ name, required: required.includes(name) }, field),

@@ -18,7 +18,6 @@ import type { Domain } from "./resources.ts";
 
 export type DomainRow = typeof domains.$inferSelect;
 
-/** Selects domains with a claim, by default the current one. */
 export const selectListed = (db: Db, claimId: SQL | Column = domains.claimId) =>
   db
     .select({

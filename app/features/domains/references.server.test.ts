@@ -34,7 +34,6 @@ async function withAccount() {
   return { service, ctx: service.ctx, id, open, run, list };
 }
 
-/** The ids on all pages of a list. */
 const allPages = async (list: (query: DomainQuery) => ReturnType<typeof listDomains>, query = {}) =>
   (await pagesOf((cursor) => list({ limit: 3, ...query, cursor }))).flat().map(({ id }) => id);
 

@@ -25,7 +25,6 @@ export type SeveralAnswer = {
 
 const SHOWN_LENGTH = 60;
 
-/** Splits pasted text at any line ending into trimmed lines, without empty and repeated ones. */
 export function linesOf(text: string): string[] {
   const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
   const byName = new Map(lines.map((line) => [line.toLowerCase().replace(/\.$/, ""), line]));

@@ -42,7 +42,6 @@ const SCOPE_OF = new Map<string, string>(
       return paths.map((path) => [`${method} /api/${path}`, scope] as const);
     }),
 );
-/** Each scope alone, and all together. */
 const CHOICES = [...SCOPES.map((one) => [one]), SCOPES];
 const ROOMY = {
   RATE_LIMIT_KEY: "1000000/1",

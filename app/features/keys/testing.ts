@@ -21,7 +21,6 @@ export async function newKeyFor(app: TestApp, cookie: string, json?: Json): Prom
 export const rotateKey = async (app: TestApp, cookie: string, { id }: { id: string }) =>
   (await call(app, "POST", `/api/keys/${id}/rotate`, { cookie })).body as CreatedKey;
 
-/** A call with the key. */
 export const withKey = (key: string, asked: CallFields = {}): CallFields => ({
   ...asked,
   headers: { ...asked.headers, Authorization: `Bearer ${key}` },

@@ -34,7 +34,6 @@ const later = alias(claims, "later");
 const latestProvedAt = sql<number>`(select max(${later.endedAt}) from ${claims} as ${sql.raw("later")}
   where ${later.name} = ${claims.name} and ${later.state} = 'proved')`;
 
-/** Selects links with everything that their page shows. */
 const selectLinks = (db: Db | Tx) =>
   db
     .select({
@@ -71,7 +70,6 @@ const bySlug = prepared((db) =>
 );
 export const linkBySlug = (db: Db | Tx, slug: string) => bySlug(db).get({ slug });
 
-/** Lists the links of a claim, newest first. */
 const linksOfClaim = (db: Db | Tx, claimId: string) =>
   selectLinks(db)
     .where(eq(proofLinks.claimId, claimId))

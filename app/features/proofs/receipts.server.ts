@@ -55,7 +55,6 @@ export function receiptForHolder(ctx: Context, claimId: string) {
   return statement && opening ? { ...summaryOfReceipt(statement), opening } : null;
 }
 
-/** Returns the beginning of a receipt's file name. */
 const fileStem = (name: string, provedAt: number) => `${name}-${iso(provedAt).slice(0, 10)}`;
 
 /** Reads the receipt of a published proof, for anyone. Throws proof_not_found, proof_revoked, receipt_not_found. */

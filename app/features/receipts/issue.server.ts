@@ -22,7 +22,6 @@ import { bindingOf, commitmentOf, newSalt } from "./token.server.ts";
 /** The type of test mode's receipts, which no verifier accepts. */
 const TEST_TYPE = "deed-test+jwt";
 
-/** Results of servers that were sent no packet. */
 const UNASKED_RESULTS = ["no_address", "blocked_address", "is_alias", "ipv6_only"];
 
 /** Returns the transport of the newest matching exchange, or UDP, which anybody on the path can forge, without one. */

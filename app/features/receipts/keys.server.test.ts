@@ -18,7 +18,6 @@ import { type Signer, signerOf, signJws } from "./signer.server.ts";
 type Three = [Signer, Signer, Signer];
 const [FIRST, SECOND, THIRD] = [5, 6, 7].map((n) => signerOf(`${n}`.repeat(64))) as Three;
 
-/** Like a process that starts with this key. */
 const startedWith = ({ ctx }: TestService, signer: Signer): Context => ({ ...ctx, signer });
 
 let world: Awaited<ReturnType<typeof makeWorld>>;

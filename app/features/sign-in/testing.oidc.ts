@@ -5,7 +5,6 @@ import { listening } from "#app/core/testing/servers.ts";
 
 const CLIENT = { id: "deed", secret: "a secret of the client, long enough" };
 
-/** The claims of the user who signs in at the provider. */
 export type Person = { sub: string; email?: unknown; email_verified?: unknown };
 type Claims = Record<string, unknown>;
 type Tokens = Record<string, unknown>;
@@ -23,7 +22,6 @@ export async function startProvider(redirectUri: string) {
   const issuer = `http://127.0.0.1:${port}`;
   const provider = {
     issuer,
-    /** The settings for a service to sign people in here. */
     env: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: CLIENT.id, OIDC_CLIENT_SECRET: CLIENT.secret },
     person: { sub: "ada" } as Person,
     /** Changes the next responses of the token endpoint; null leaves them unchanged. */

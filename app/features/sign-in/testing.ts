@@ -29,7 +29,6 @@ export type TestApp = App & {
   mails: Mail[];
   /** Every line logged, as JSON. */
   logged: string[];
-  /** Advances the clock. */
   pass(milliseconds: number): void;
 };
 

@@ -27,7 +27,6 @@ export const recordAdvice = (hasOthers: boolean, ...facts: Parameters<typeof adv
   adviceOn(...facts) +
   (hasOthers ? " Keep the other values at its name: they are still needed." : "");
 
-/** Says the same about a published proof, for its readers. */
 export const adviceForReaders = (isWatched: boolean): string =>
   isWatched
     ? "Deed checks the record every day, and this page says what it saw."

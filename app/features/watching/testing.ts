@@ -28,7 +28,6 @@ export const goneAt: ObserveQuestion = (question, at) => ({
   ...unreachableAt(question, at),
   delegation: { type: "none", parent: "com", rcode: "NXDOMAIN" },
 });
-/** A read in which every nameserver is silent. */
 export const silentAt: ObserveQuestion = (question, at) => {
   const seen = absentAt(question, at);
   const silent = { result: "timeout", answer: null } as const;

@@ -101,7 +101,6 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
   return { ...troubleWords(kind, timeLeftInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
-/** Returns the words for a state that is over. */
 export function pastTroubleWords(kind: Trouble) {
   const { verbs, word } = WORDS[kind];
   return { tone: "ended" as const, says: verbs[1] + word.replace("ends", "was to end") };

@@ -19,7 +19,6 @@ import { postOf } from "./chat.server.ts";
 import { END_REASON_TEXTS, keptEventsText } from "./end-texts.ts";
 import { deliveryRows, endWebhook, giveUpPending } from "./webhooks.server.ts";
 
-/** The most concurrent deliveries, in all and per webhook. */
 const MAX_CONCURRENT_POSTS = { all: 256, each: 4 };
 const ANSWER_LENGTH = 1_000;
 const STATUS_GONE = 410;

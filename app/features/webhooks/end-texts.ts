@@ -14,7 +14,6 @@ export const END_REASON_TEXTS: Record<WebhookEnd, string> = {
 /** The most events that are kept for a webhook while it is disabled. */
 export const MAX_KEPT_EVENTS = 10_000;
 
-/** Says how long a disabled webhook's events are kept. */
 export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, Deed then sends what it missed. Within a week, you can send it again."

@@ -31,7 +31,6 @@ export const EVENT_MEANINGS: Record<WebhookEvent, string> = {
 
 /** The events, in an order in which most people want the first ones. */
 export const EVENTS_SHOWN = Object.keys(EVENT_MEANINGS) as WebhookEvent[];
-/** The events, grouped by what they are about, from their names. */
 export const EVENT_GROUPS = Object.entries({
   ...{ Claim: /^(claim|verification)/, Watch: /^watch/ },
   ...{ Domain: /^(domain|notice)/, Link: /^(proof_link|handoff)/ },

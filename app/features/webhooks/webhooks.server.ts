@@ -104,7 +104,6 @@ export const webhooksOf = (db: Db | Tx, accountId: string, id: string) =>
       and ${id} in (coalesce(url_by_key, url_by), coalesce(secret_by_key, secret_by))`,
   );
 
-/** Selects deliveries with the domain of their message. */
 export const deliveryRows = (db: Db | Tx, condition: SQL | undefined) =>
   db
     .select({
@@ -128,7 +127,6 @@ function checkUrl(ctx: Pick<Context, "outbound">, url: string): void {
   if (problem) throw invalidField("url", problem);
 }
 
-/** Returns each event once, always in the same order. */
 const sortedEvents = (events: readonly WebhookEvent[]) =>
   EVENTS_SHOWN.filter((type) => events.includes(type));
 

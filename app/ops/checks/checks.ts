@@ -44,7 +44,6 @@ function usableEnv(source: NodeJS.Dict<string>, problems: readonly string[]): En
   }
 }
 
-/** `dotEnv` is the part of the environment from .env. */
 function examineConfiguration(source: NodeJS.Dict<string>, dotEnv: NodeJS.Dict<string>) {
   try {
     const env = parseEnvironment(source, dotEnv);

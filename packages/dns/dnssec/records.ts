@@ -185,7 +185,6 @@ export class Octets {
 export const tryRead = <T>(bytes: Uint8Array, read: (octets: Octets) => T): T | null =>
   nullIfMalformed(() => read(new Octets(bytes)));
 
-/** Null if `read` throws Malformed. */
 export function nullIfMalformed<T>(read: () => T): T | null {
   try {
     return read();

@@ -15,7 +15,6 @@ import { TRANSPORT_ROWS } from "./rows-transport.ts";
 import { WITNESS_ROWS } from "./rows-witness.ts";
 import { describeDecision, inWorld, netOf, type World } from "./world.ts";
 
-/** Every fault that a nameserver, a delegation or a record can have. */
 export const FAULT_MATRIX: Row[] = [
   ...TRANSPORT_ROWS,
   ...CONTROL_ROWS,

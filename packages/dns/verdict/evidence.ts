@@ -65,7 +65,6 @@ export function digestOf(decision: Decision, evidence: Evidence) {
     facts: digest(facts, withoutIgnored),
     /** Null if a question was not asked or not answered. Then the next read searches again. */
     answers: isComplete(evidence) ? answersOf(evidence) : null,
-    /** The nameservers' addresses, in order. */
     addresses: evidence.servers.flatMap(({ address }) => address ?? []),
     held: evidence.shut?.held ?? [],
     tried: evidence.tried ?? [],

@@ -18,7 +18,6 @@ export const NO_READS = {
   chance: 0,
 };
 
-/** What earlier reads of the same claim recorded. */
 export type History = typeof NO_READS & {
   /** The tokens of ended claims of this account on this name. */
   endedTokens: { token: string; endedAt: number; proved?: boolean }[];

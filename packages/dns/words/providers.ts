@@ -134,7 +134,6 @@ export const PANELS: Record<Provider, Panel> = {
   },
 };
 
-/** The name of a provider; null if it is unknown. */
 export function providerName(provider: string): string | null {
   const panel = new Map<string, Panel>(Object.entries(PANELS)).get(provider);
   return panel?.path ? panel.title : null;

@@ -47,7 +47,6 @@ const BINDING = {
   nonce: base64url(sha256("nonce")),
 };
 
-/** The token that an installation makes with this key. */
 export function tokenOf({ kid }: Issuer) {
   const digest = sha256(tokenInput(BINDING.holderCommitment, kid, NAME, BINDING.nonce));
   return `service_v1_${digest.toString("hex", 0, 20)}`;

@@ -75,7 +75,6 @@ export class Recorded extends Client {
     return last;
   }
 
-  /** Expects this error. */
   async refused(code: string, method: string, path: string, options: object = {}): Promise<void> {
     const { body, text } = await this.request(method, path, options);
     const { error } = (body ?? {}) as { error?: { code: string } };

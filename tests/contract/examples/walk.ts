@@ -33,7 +33,6 @@ export class Walk {
   #tight!: Service;
   #narrow!: Service;
   hooksUrl = "";
-  /** The account's stream. */
   events: { id: string; type: string }[] = [];
   /** Where the test key's clock stood. */
   testedFrom = 0;

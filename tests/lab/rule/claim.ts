@@ -18,14 +18,12 @@ import { LABEL, TOKEN } from "../case.ts";
 const WATCHED_MS = 7 * MINUTE;
 const FORCED_AFTER_MS = 10 * SECOND;
 
-/** The result of a claim. */
 export type Life = {
   state: string;
   /** Each read's result, in a few words. */
   words: string[];
   /** When each read started, epoch milliseconds. */
   at: number[];
-  /** The last read's count. */
   count: NameserverCount | null;
   verification: VerificationRow | null;
 };

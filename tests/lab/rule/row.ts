@@ -18,7 +18,6 @@ export type Resolvers =
   /** In plain text, impersonated. */
   | "impersonated";
 
-/** One zone of a row. */
 export type RowZone = {
   /** Its name relative to the row's; default the row's. */
   at?: string;

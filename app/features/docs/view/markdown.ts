@@ -20,7 +20,6 @@ const ELEMENTS: [RegExp, string][] = [
 
 const BLOCK = /<pre\b[^>]*><code\b[^>]*?(?:language-(\w+)[^>]*)?>(.*?)<\/code><\/pre>/gs;
 
-/** Turns the main part of a page of the documentation into Markdown. */
 export function markdownOf(html: string): string {
   const [main = ""] = /<main\b.*<\/main>/s.exec(html) ?? [];
   const blocks: string[] = [];

@@ -22,7 +22,6 @@ export function insertDomains(
       .run();
 }
 
-/** The domains on each page of a list, from the first to the last. */
 export async function pagesOf(list: (cursor?: string) => ReturnType<typeof listDomains>) {
   const pages: Awaited<ReturnType<typeof list>>["domains"][] = [];
   for (let cursor: string | null | undefined; cursor !== null; ) {

@@ -40,7 +40,6 @@ const COLUMNS = {
     ),
 };
 
-/** What became of each line, the refused ones first. */
 export function SeveralResults({ results }: { results: LineResult[] }) {
   const isRefused = ({ outcome }: LineResult) => outcome === "refused";
   const sorted = [...results].sort((a, b) => +isRefused(b) - +isRefused(a));

@@ -96,7 +96,6 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
   );
 }
 
-/** The page of a domain: a card with what to do now, the history, and further actions. */
 export function DomainPage(page: DomainPageProps) {
   const { domain, screen, isCurrent, label, result } = page;
   const card =

@@ -28,7 +28,6 @@ function TickAll() {
   ) : null;
 }
 
-/** A list with rows to tick, and the actions for ticked rows. */
 export function SelectForm({ isArchive, children }: { isArchive: boolean; children: ReactNode }) {
   const buttons = isArchive ? [["unarchive", "Take out of the archive"] as const] : BUTTONS;
   return (
@@ -86,7 +85,6 @@ function lossSentence(asked: Asked) {
   ) : null;
 }
 
-/** What archiving these domains does: one sentence each. */
 export const archiveConsequences = (asked: Asked) => [
   "What you archive leaves your list. You find it under “Archived”, and can take it out at any time.",
   lossSentence(asked),

@@ -3,7 +3,6 @@ import { DomainName } from "#app/ui/name.tsx";
 import { Notice } from "#app/ui/page.tsx";
 import type { Domain } from "../resources.ts";
 
-/** Says that www. was removed from what was typed, with a button to keep it. */
 export function WwwRemoved({ domain }: { domain: Domain }) {
   const kept = `www.${domain.name}`;
   const shown = <DomainName ascii={kept} unicode={`www.${domain.unicodeName}`} />;

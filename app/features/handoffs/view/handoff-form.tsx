@@ -40,7 +40,6 @@ type HandoffFoldProps = {
   result: ClaimActionResult;
 };
 
-/** The form that mails the link. It says whose address the mail shows. */
 function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: HandoffFoldProps) {
   const typed = result.shared?.email;
   return (

@@ -10,14 +10,12 @@ const DNSSEC_TEXT: Record<ReceiptSummary["dnssec"], string> = {
   indeterminate: "Deed itself could not follow the signatures of the domain",
 };
 
-/** Who was asked for a proof. */
 export const CHECKED_BY: Record<ReceiptSummary["assurance"], string> = {
   dnssec: "by the domain’s own signatures (DNSSEC)",
   witnessed: "by nameservers and resolvers",
   nameservers: "by the domain’s nameservers",
 };
 
-/** What those who were asked answered. */
 export function answersText({ proof: { nameservers }, witness, receipt }: ProofScreen): string {
   if (receipt?.assurance === "dnssec") return "they show the record, from the root of DNS down";
   const { answered = 0, delegated = 0, holding = 0 } = nameservers ?? {};

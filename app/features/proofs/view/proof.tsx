@@ -136,7 +136,6 @@ function WorthToday({ screen: { watch, isStale } }: { screen: ProofScreen }) {
 
 type ProofDocumentProps = VerdictProps & { check: CheckTools };
 
-/** A published proof as a document: when, which domain, how strong, its check, and the rest folded. */
 export function ProofDocument({ screen, report, check, problem }: ProofDocumentProps) {
   const { proof, watch, trouble, receipt, renderedAt, lookalike } = screen;
   const state = proofState(screen, report);

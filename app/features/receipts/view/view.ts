@@ -12,7 +12,6 @@ export const TONES = { good: "proved", weaker: "waiting", bad: "needs" } as cons
 /** An element: its tag, its class (or the address of a link, which is the primary action), and its contents. */
 export type Markup = readonly [tag: string, className: string, ...content: (string | Markup)[]];
 
-/** Marks up a sentence, with thumbprints as code. */
 const withThumbprints = (text: string) =>
   text
     .split(/(?<![\w-])([\w-]{43})(?![\w-])/)

@@ -9,7 +9,6 @@ const FOUND = {
 
 type FindingProps = { watch: Watch; finding: keyof typeof FOUND; now: string };
 
-/** What the last check of a record found in its place. */
 export const FindingText = ({ watch, finding, now }: FindingProps) => (
   <>
     {watch.checkedAt ? (

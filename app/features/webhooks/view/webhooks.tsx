@@ -14,7 +14,6 @@ import { relativeText } from "#app/ui/time.tsx";
 
 type StateProps = { webhook: ShownWebhook; now: string };
 
-/** A webhook's state, since when and why. */
 export function WebhookState({ webhook, now }: StateProps) {
   const { disabledBecause: end, disabledAt, refused } = webhook;
   const ago = (at: string | null) => relativeText(at ?? now, now);
