@@ -14,7 +14,6 @@ import { count } from "./metrics.server.ts";
 const API_ROUTE = "routes/api.$";
 /** Matches the only calls with a large answer, which remix-serve compresses. */
 const DESCRIPTION = /^\/api\/openapi(?:-3\.0)?\.json$/;
-/** Matches a documentation page that is requested as Markdown. */
 const MARKDOWN_PATH = /^(\/docs(?:\/[^?]*)?)\.md(?=\?|$)/;
 
 function apiOnly(build: ServerBuild): ServerBuild {

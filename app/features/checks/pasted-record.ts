@@ -60,7 +60,6 @@ function parseLines(text: string): Partial<TypedRecord> | null {
 }
 
 const TYPES = "TXT|CNAME|A|AAAA|CAA|MX|NS|PTR|SPF|SRV";
-/** Matches TTL and class, in any order. */
 const TTL_AND_CLASS = String.raw`(?:(?:\d{1,7}[smhdw]?|IN)\s+(?=\S))*`;
 const LINE = new RegExp(
   String.raw`^\s*(?:(${TYPES})\s+)?(\S+)(?:\s+${TTL_AND_CLASS}(?:(${TYPES})\s+)?${TTL_AND_CLASS}(.*))?$`,

@@ -70,7 +70,6 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-/** The basis of a proof: how it was made, whether its record is still there, and when the registration ends. */
 export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;

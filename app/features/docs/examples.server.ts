@@ -27,7 +27,6 @@ export type Addresses = { baseUrl: string; docsUrl: string };
 const EXAMPLE_ORIGIN = "https://deed.example.org";
 const cachedExamples = new WeakMap<Addresses, Examples>();
 
-/** Returns the examples with this installation's addresses. */
 export function examplesAt(addresses: Addresses): Examples {
   const text = () =>
     JSON.stringify(recorded)
@@ -64,7 +63,6 @@ export type Block = { label: string; text: string };
 export const blocksOf = (bodies: [label: string, body: unknown][]): Block[] =>
   bodies.map(([label, body]) => ({ label, text: jsonText(body) }));
 
-/** Writes the response headers that programs use, and the body. */
 const answerText = ({ headers = {}, body }: Example): string =>
   [
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),

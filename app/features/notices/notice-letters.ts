@@ -44,7 +44,6 @@ type Letter = [subject: string, ...Block[]];
 const subjectOf = ({ domain, reference }: NoticeFacts) =>
   reference === null ? domain : `${domain} for ${reference}`;
 
-/** Returns a name in ASCII, with its Unicode form if that differs, and its customer. */
 const nameOf = (facts: NoticeFacts) =>
   facts.unicodeDomain === facts.domain
     ? subjectOf(facts)

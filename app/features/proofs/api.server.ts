@@ -23,7 +23,6 @@ const receiptDefaults = {
   errors: ["claim_not_found", "claim_not_proved", "receipt_not_found"],
 } as const;
 
-/** Names the file that a browser saves. */
 const asFile = (headers: Headers, name: string) =>
   headers.set("Content-Disposition", `attachment; filename="${name}"`);
 

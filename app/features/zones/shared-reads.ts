@@ -9,7 +9,6 @@ const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
-/** Makes the places for these reads; one client may use a quarter of the free ones. */
 export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
 
 /** This error is made once, because errors are costly. */

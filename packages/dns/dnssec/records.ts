@@ -1,4 +1,3 @@
-/** What a judgement may cost. */
 export const LIMITS = {
   /** The most octets of a message. Longer messages are skipped. */
   messageOctets: 16 * 1024,

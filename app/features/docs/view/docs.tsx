@@ -53,7 +53,6 @@ export const Prose = ({ text }: { text: string }) =>
     </code>
   ));
 
-/** A type as text, with links for the names of objects. */
 export const TypeText = ({ text }: { text: string }) =>
   drawMatches(text, /\b([A-Z][a-z]\w+)/, (name) => (
     <Link to={`/docs/api/objects#resource-${name}`}>{name}</Link>

@@ -40,7 +40,6 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   );
 }
 
-/** Links back to the application that sent the visitor here, or names it. */
 function BackTo({ to, isDone = false }: { to: OpenScreen["back"]; isDone?: boolean }) {
   const { slug } = useParams();
   if (to === null) return null;

@@ -14,7 +14,6 @@ import { registrations } from "#db/schema.ts";
 import type { Registry } from "../resources.ts";
 import { askRegistry, type RegistryReply } from "./ask.server.ts";
 
-/** The wait before a name is asked about again. */
 const REPEAT_AFTER_MS = HOUR;
 /** The most names that may wait; beyond that, a claim's next read asks again. */
 const MAX_WAITING = 1_000;
@@ -28,7 +27,6 @@ type Subject = {
 
 type Row = typeof registrations.$inferSelect;
 
-/** The time that an answer is shown and kept. */
 const REGISTRATION_KEPT_MS = DAY;
 
 const registrationOf = (db: Db | Tx, name: string) =>
