@@ -139,8 +139,7 @@ it("names the file that is missing or not Deed's, whether it is copied from or r
   const theirs = openDatabase(other);
   theirs.$client.exec("create table notes (text)");
   theirs.$client.close();
-  const missing = join(folder, "missing.db");
-  for (const file of [text, other, missing]) {
+  for (const file of [text, other, join(folder, "missing.db")]) {
     await expect(backUp(file, join(folder, "of-it.db"))).rejects.toThrow(file);
     await expect(backUp(file, join(folder, "of-it.db"))).rejects.toBeInstanceOf(BackupError);
     expect(existsSync(join(folder, "of-it.db"))).toBe(false);

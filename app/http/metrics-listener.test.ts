@@ -54,8 +54,7 @@ describe("metrics at an address of their own", () => {
   });
 
   it("are printed where the database cannot be read", async () => {
-    const app = testApp();
-    app.db.$client.close();
+    testApp().db.$client.close();
     const text = await metricsText(undefined);
     expect(text).toContain("\ndeed_database_failing 1\n");
     expect(text).not.toContain("deed_due_reads");

@@ -25,8 +25,7 @@ it("names the folder, the settings that are not in its .env, and no secret", () 
     ...{ PORT: "3000", BASE_URL: "https://deed.example.org" },
     ...{ DATA_DIR: "/var/it's here", ADMIN: "kim@example.org", SESSION_SECRET: "s".repeat(32) },
   };
-  const dotEnv = { ADMIN: "kim@example.org" };
-  expect(firstLinkCommand({ ...nowhere, env, dotEnv })).toBe(
+  expect(firstLinkCommand({ ...nowhere, env, dotEnv: { ADMIN: "kim@example.org" } })).toBe(
     `cd /srv/deed && BASE_URL=https://deed.example.org DATA_DIR='/var/it'\\''s here' ${packageFile("bin/deed.mjs")} users link --first`,
   );
   expect(firstLinkCommand({ ...nowhere, isMain: false, env: { INVOCATION_ID: "4" } })).toBe(

@@ -54,8 +54,7 @@ export const action = (args: RouteArgs) =>
     args,
     async ({ app, form }) => {
       const { name, type, value } = pastedRecord(typedFields(form));
-      const query = recordQuery({ name, type, value });
-      const record = { name: query.name, type, value };
+      const record = { name: recordQuery({ name, type, value }).name, type, value };
       const cookie = await buttonCookie(app.env, record);
       return redirect(`/check?${new URLSearchParams(record)}`, {
         ...{ status: 303, headers: { "Set-Cookie": cookie } },

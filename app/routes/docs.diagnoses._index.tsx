@@ -10,8 +10,7 @@ export const meta = () => [{ title: "What went wrong · Deed" }];
 export function loader() {
   const links = diagnosisLinks();
   const waits = Object.entries(WAITS).map(([reason, words]) => {
-    const page = links.find(({ code }) => code === reason);
-    return { reason, ...words, to: page?.to };
+    return { reason, ...words, to: links.find(({ code }) => code === reason)?.to };
   });
   return { diagnoses: links.filter(({ code }) => !(code in WAITS)), waits };
 }

@@ -34,8 +34,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   try {
     app.limiter.consume({ zones: address });
     const zone = await lookUpZone(app, addressKey(address), typed, closed);
-    const path = publicPath(zone, witnesses);
-    return json({ ...page, zone, path, error: null });
+    return json({ ...page, zone, path: publicPath(zone, witnesses), error: null });
   } catch (thrown) {
     if (!(thrown instanceof DeedError) || thrown.code === "rate_limited") return throwPage(thrown);
     const { message, status, code } = thrown;

@@ -10,7 +10,6 @@ import {
   followAbove,
   isAbove,
   PANELS,
-  type Panel,
   PROVED,
   site,
   wrongRecord,
@@ -229,8 +228,7 @@ async function followAt(
     const edit = (setup: WorldSetup) =>
       followAbove(setup, fix, domain) ??
       editZone(setup, zone ?? domain, (records) => {
-        const panel: Panel = { zone: zone ?? domain, grouped, records };
-        return follow(panel, { ...task, at }).records;
+        return follow({ zone: zone ?? domain, grouped, records }, { ...task, at }).records;
       });
     const after = edit(made);
     const harm = harmOf(made, after, diagnosis);

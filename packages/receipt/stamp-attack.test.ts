@@ -57,8 +57,7 @@ const judged = (token: Uint8Array<ArrayBuffer>, roots: readonly Uint8Array[]) =>
 
 it("one upload with circular certificates is judged at once, and leaves nothing running", async () => {
   const { unsigned, anchors } = await makeWorld();
-  const denial = await unsigned("acme.test");
-  const one = receiptOf(ISSUER, STATEMENT, denial);
+  const one = receiptOf(ISSUER, STATEMENT, await unsigned("acme.test"));
   const [a, b] = [OTHER, MIDDLE];
   const circle = [
     certificate({ subject: a, issuer: b }),

@@ -49,8 +49,7 @@ export async function startDns(names: readonly string[], answerMs: number, stops
   stops.add(() => {
     for (const server of servers) server.close();
   });
-  const folder = newFolder();
-  const hints = join(folder, "named.root");
+  const hints = join(newFolder(), "named.root");
   writeFileSync(hints, `. 3600000 NS a.root.\na.root. 3600000 A ${ROOT}\n`);
   return {
     port,

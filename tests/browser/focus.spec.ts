@@ -33,8 +33,7 @@ async function isAtFault(page: Page, words: RegExp): Promise<void> {
 }
 
 async function press(page: Page, name: string | RegExp): Promise<void> {
-  const button = page.getByRole("button", { name }).first();
-  await button.focus();
+  await page.getByRole("button", { name }).first().focus();
   await page.keyboard.press("Enter");
 }
 

@@ -60,8 +60,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
   it("proves a domain with types that compile, and tells the diagnosis on the way", async () => {
     const domain = "ts.acme.com";
     const { key } = await keyOf(await target().signIn());
-    const said = await doMainJob(`${folder}/main-job.ts`, target().url, key, domain);
-    expect(said).toEqual({
+    expect(await doMainJob(`${folder}/main-job.ts`, target().url, key, domain)).toEqual({
       zone: ["godaddy", "10 minutes"],
       awaits: "claimant",
       panel: { zone: "acme.com", host: "_service-challenge.ts", provider: "godaddy" },

@@ -49,8 +49,7 @@ it(says("C7.4", "C16.4", "C16.5"), async ({ client, stranger }) => {
 });
 
 it(says("C16.8"), async ({ client, stranger }) => {
-  const claim = await openClaim(client, newName());
-  const { slug } = await handOver(client, claim);
+  const { slug } = await handOver(client, await openClaim(client, newName()));
   expectError(await stranger.get(`/api/proofs/${slug}`), "proof_not_found");
   for (const path of ["claims", "verifications", "domains"]) {
     expectError(await stranger.get(`/api/${path}/${slug}`), "unauthenticated");

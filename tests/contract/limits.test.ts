@@ -75,8 +75,7 @@ it(says("C19.16"), async ({ client }) => {
   expect((await add(client, String(domains[0]?.name))).status).toBe(200);
   expect((await client.delete(`/api/domains/${domains[0]?.id}`)).status).toBe(204);
   expect((await add(client, more)).status).toBe(201);
-  const sure = { domain: newName(), intent: "sure" };
-  const form = await client.submit("/domains?index", sure);
+  const form = await client.submit("/domains?index", { domain: newName(), intent: "sure" });
   expect(form.status).toBe(409);
   expect(form.text).toContain("This account has reached its limit of domains. Delete one first");
 });

@@ -128,8 +128,7 @@ export async function holderAt(target: Target): Promise<Holder> {
 /** A test key for a program: `env`, `call` with the key, and `move`, which moves its clock. */
 export async function testerAt(target: Target, more: string[] = []) {
   const { browser, env } = await holderAt(target);
-  const scopes = ["domains:read", "domains:write", ...more];
-  const { key } = await keyOf(browser, scopes, true);
+  const { key } = await keyOf(browser, ["domains:read", "domains:write", ...more], true);
   const program = target.program(key);
   const call = (method: string, path: string, json?: unknown) =>
     program.request(method, `/api${path}`, { json }) as Promise<Said>;

@@ -47,8 +47,7 @@ export function resolved({ tree, seed, index, round, name, type, time }: Asked):
   const path = [...tree.levels.flatMap(addressesAt), ...tree.far];
   const isDenying = (machine: Machine) =>
     transportsOf(machine.manner).some((transport) => !holdsToken(machine, transport, time));
-  const denying = honest.filter(isDenying);
-  const [first] = denying;
+  const [first] = honest.filter(isDenying);
   if (index === meeting && first)
     return read.holds(0.2) ? empty(2, false) : honestly(tree, first, name, type, time);
   if (asked(path, "evil").length > 0 && chance.holds(0.9)) return forged(tree, name, type, chance);

@@ -78,8 +78,7 @@ export function growTree(chance: Chance, at: (host: number) => string): ZoneTree
       const shared = above[index];
       if (shared && chance.holds(0.3)) return shared;
       const addresses = addressesOf(FIRST_HOST + PER_ZONE * depth + index);
-      const parent = zones[depth - 1] ?? zone;
-      const suffix = chance.pick([zone, zone, parent, FAR]);
+      const suffix = chance.pick([zone, zone, zones[depth - 1] ?? zone, FAR]);
       return { host: `ns${depth}${index}.${suffix}`, addresses };
     });
     levels.push({ zone, servers, own: servers });

@@ -59,8 +59,7 @@ describeLab("receipts of proofs on knotd", () => {
       TIMESTAMP_ROOTS: stampers.rootFile,
     };
     service = await startService({ env: { ...lab.env, ...stamps, FIRST_READ_SECONDS: "5" } });
-    const jwks = await (await fetch(`${service.url}/.well-known/jwks.json`)).text();
-    writeFileSync(keys, jwks);
+    writeFileSync(keys, await (await fetch(`${service.url}/.well-known/jwks.json`)).text());
   });
   afterAll(async () => {
     await service?.stop();

@@ -75,8 +75,7 @@ export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: n
 /** The root, the registries and the nameservers' zone: parents of the given zones. `ds`: DS records by zone. */
 export function infrastructure(zones: LabZone[], ds: ReadonlyMap<string, string>): LabZone[] {
   const dns: LabZone = { name: "dns.example", delegatedTo: [NS1, NS2], on: { ns1: [], ns2: [] } };
-  const children = [dns, ...zones];
-  const below = (tld: string) => children.filter(({ name }) => within(name, tld));
+  const below = (tld: string) => [dns, ...zones].filter(({ name }) => within(name, tld));
   const com = { name: "com", delegatedTo: [TLD], on: { tld: below("com").flatMap(delegation) } };
   const signedBelow = (names: LabZone[]) =>
     names.flatMap((zone) => zone.ds ?? ds.get(zone.name) ?? []);

@@ -197,8 +197,7 @@ it("signing-key.md and upgrade.md: a stolen key, a rotation, and a new version",
     const [list = "[]"] = /^\[.*^\]/ms.exec(await shell(asUnit("deed keys list --json"))) ?? [];
     return JSON.parse(list);
   };
-  const listing = expect.poll(keys);
-  await listing.toHaveLength(1);
+  await expect.poll(keys).toHaveLength(1);
   const [stolen] = await keys();
   // "Run the commands as Installing shows beside the unit."
   const beside = (script: string) =>

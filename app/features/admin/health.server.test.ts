@@ -90,8 +90,7 @@ test("leaves a LiteFS mount unread, where a long read would hold up every write"
   const { db } = testFile();
   const service = testService(db);
   db.$replication = READ_ONLY;
-  const never = () => Promise.reject(new Error("was read"));
-  await damageWatch(service.ctx, stay, never)();
+  await damageWatch(service.ctx, stay, () => Promise.reject(new Error("was read")))();
 });
 
 test("logs once that DNS fails, and once that it works again", async () => {

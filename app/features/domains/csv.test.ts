@@ -7,8 +7,7 @@ import { addDomain } from "./domains.server.ts";
 
 it("C27.14: is all that the filters find, and no formula", async () => {
   const app = testApp();
-  const cookie = await signedIn(app, "mara@acme.com");
-  const { key } = await newKeyFor(app, cookie, EVERYTHING);
+  const { key } = await newKeyFor(app, await signedIn(app, "mara@acme.com"), EVERYTHING);
   const { id } = await accountForEmail(app, "mara@acme.com");
   for (let index = 0; index < 101; index++) await addDomain(app, id, `a${index}.example`);
   await addDomain(app, id, "b.example", { reference: '=1+"x",2' });

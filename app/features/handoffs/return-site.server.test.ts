@@ -115,8 +115,7 @@ describe("between making and following", () => {
       const leads = allowedReturnUrl(ctx, slug);
       const isAllowed = leads !== null;
       const { back } = await handoffScreen(ctx, slug);
-      const host = "app.globex.com";
-      expect([leads ?? url, back]).toEqual([url, { host, isAllowed }]);
+      expect([leads ?? url, back]).toEqual([url, { host: "app.globex.com", isAllowed }]);
       return isAllowed;
     };
     expect(await counts()).toBe(true);

@@ -71,8 +71,7 @@ describe("C13.6, C13.7, C13.8: an invitation", () => {
   });
 
   it("by another person names them, and the account by its mask", async () => {
-    const kim = await join(KIM);
-    await invite("lee@example.org", kim);
+    await invite("lee@example.org", await join(KIM));
     const text = app.mails.at(-1)?.text.replaceAll("\n", " ");
     expect(text).toContain("kim@example.org invites you to the account of m•••@acme.com on Deed.");
     expect(text).not.toContain(MARA);
@@ -144,15 +143,13 @@ describe("C13.9: an address with an account of its own", () => {
     const token = invitedToken();
     expect(await accept(token)).toEqual(refused("address_has_account"));
     expect((await listed()).invitations).toHaveLength(1);
-    const cookie = await signedIn(app, KIM);
-    await erase(KIM, cookie);
+    await erase(KIM, await signedIn(app, KIM));
     expect((await accept(token)).status).toBe(200);
   });
 
   it("is refused while others are in it, or it is disabled", async () => {
     await join("lea@example.org");
-    const eve = await signedIn(app, "eve@example.org");
-    await invite("lea@example.org", eve);
+    await invite("lea@example.org", await signedIn(app, "eve@example.org"));
     expect(await accept(invitedToken())).toEqual(refused("address_has_account"));
     const own = await accountForEmail(app, KIM);
     await disableAccount(app, own.id);

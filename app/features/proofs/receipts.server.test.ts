@@ -17,8 +17,7 @@ import {
 
 const EMAIL = "maria@acme.com";
 test("C10.18: the file says what it is and where to check it, then what was proved", async () => {
-  const service = testService();
-  const { ctx, account, claim } = await proved(service, EMAIL, "shop.acme.com");
+  const { ctx, account, claim } = await proved(testService(), EMAIL, "shop.acme.com");
   const { receipt } = readHolderReceipt(ctx, account.id, claim.id);
   expect(Object.entries(receipt)[0]).toEqual([
     "about",

@@ -56,8 +56,7 @@ async function reportOf(receipt: object, ...keys: string[]) {
 const verdictOf = async (receipt: object, kid: string) => (await reportOf(receipt, kid)).verdict;
 
 it("lists the key that signs, with the date of its first use", async () => {
-  const service = timedService();
-  const { ctx } = service;
+  const { ctx } = timedService();
   const listed = { ...FIRST.jwk, kid: FIRST.kid, use: "sig", alg: "Ed25519" };
   expect(jwkSet(ctx)).toEqual({ keys: [listed] });
   await ensureCurrentKey(ctx);

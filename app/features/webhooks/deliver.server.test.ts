@@ -267,8 +267,7 @@ describe("C26.11: a webhook of a revoked key", () => {
     await commit(ctx, (tx) => endWebhooksOfKey(tx, account.id, "key_1", service.now));
     await cancelClaim(ctx, account.id, claim.id);
     mine.answers(204);
-    const states = () => mine.deliveries().map(({ state }) => state);
-    return { ...mine, states };
+    return { ...mine, states: () => mine.deliveries().map(({ state }) => state) };
   }
 
   it("is sent nothing, and keeps its events for a day, which go out in order once it is enabled", async () => {

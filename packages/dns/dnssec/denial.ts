@@ -148,8 +148,7 @@ function ordersOf(work: Work, zone: Name): Iterable<Order> {
 
 /** Reads an NSEC record (RFC 4034 section 4.1). */
 function readNsec(octets: Octets, set: RrSet) {
-  const next = octets.name();
-  const span = { set, next, types: readTypes(octets), optOut: false };
+  const span = { set, next: octets.name(), types: readTypes(octets), optOut: false };
   return { iterations: 0, salt: null, span };
 }
 

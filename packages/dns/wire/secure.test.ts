@@ -201,8 +201,7 @@ describe.each(["tls", "https"] as const)("a connection over %s", (transport) => 
     const controller = new AbortController();
     const server = await tls(() => controller.abort());
     const one = channel(server.port, { transport: "tls" });
-    const asking = one.ask(query(), 2_000, controller.signal);
-    expect(await asking).toEqual(failed("timeout"));
+    expect(await one.ask(query(), 2_000, controller.signal)).toEqual(failed("timeout"));
   });
 
   it("closes when idle, and reopens", async () => {

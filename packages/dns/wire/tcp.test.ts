@@ -114,8 +114,7 @@ it.each<[string, (socket: Socket) => void, string]>([
     sockets.push(socket.on("error", () => {}));
     serve(socket);
   });
-  const reply = await ask(port, { timeoutMs: 1_000 });
-  expect(reply).toEqual({ type: "failed", failure });
+  expect(await ask(port, { timeoutMs: 1_000 })).toEqual({ type: "failed", failure });
 });
 
 it("reports a timeout if the read ends first", async () => {

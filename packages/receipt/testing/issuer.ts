@@ -34,8 +34,7 @@ export function issuerOf(seed: string): Issuer {
   const key = createPrivateKey({ key: der, format: "der", type: "pkcs8" });
   const { x = "" } = createPublicKey(key).export({ format: "jwk" });
   const jwk = { crv: "Ed25519", kty: "OKP", x };
-  const kid = base64url(sha256(canonicalJson(jwk)));
-  return { key, jwk, kid };
+  return { key, jwk, kid: base64url(sha256(canonicalJson(jwk))) };
 }
 
 export const ADDRESS = "mara@acme.com";

@@ -18,8 +18,7 @@ export async function tell({ anchors: lines, ...line }: Line): Promise<string> {
     const { verdict } = await verifyChain(octetsOf(line.chain), { ...line, anchors });
     return verdict === "secure" || verdict === "insecure" ? verdict : "bad";
   }
-  const stampRoots = (line.stampRoots ?? []).map(octetsOf);
-  const options = { ...line, anchors, stampRoots };
+  const options = { ...line, anchors, stampRoots: (line.stampRoots ?? []).map(octetsOf) };
   const { verdict, assurance } = await verifyReceipt(octetsOf(line.file), options);
   return verdict === "bad" ? "bad" : `${verdict} ${assurance ?? "nothing"}`;
 }

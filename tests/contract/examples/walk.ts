@@ -121,8 +121,7 @@ export class Walk {
   }
 
   async signingIn(mara: Recorded): Promise<void> {
-    const stranger = this.#client();
-    await stranger.calls(
+    await this.#client().calls(
       `invalid_sign_in POST /api/auth/magic-link/verify {"token": "${"0".repeat(43)}"}`,
     );
     await mara.calls("200 GET /api/auth/session");
