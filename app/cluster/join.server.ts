@@ -5,12 +5,10 @@ import type { Env } from "#app/environment/env.server.ts";
 import { ClusterNode } from "./node.server.ts";
 import { Terms } from "./terms.server.ts";
 
-type Cluster = NonNullable<Env["cluster"]>;
-
 /** Resolves once the node's role is known. */
 export async function joinCluster(
   env: Env,
-  { litefsUrl, address, nodes, litefsData, secret }: Cluster,
+  { litefsUrl, address, nodes, litefsData, secret }: NonNullable<Env["cluster"]>,
   localTerm: () => number,
   log: Log,
 ): Promise<ClusterNode> {

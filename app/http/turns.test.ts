@@ -16,12 +16,10 @@ const beBusy = (utilization: number) =>
     .spyOn(performance, "eventLoopUtilization")
     .mockReturnValue({ utilization, idle: 1 - utilization, active: utilization });
 
-type Served = { address: string; path: string; response: ServerResponse };
-
 /** A site that answers when the test says so. The session cookie is the account's id. */
 async function startSite(environment: Record<string, string> = {}) {
   const app = testApp({ TRUSTED_PROXIES: "127.0.0.0/8", ...environment });
-  const served: Served[] = [];
+  const served: { address: string; path: string; response: ServerResponse }[] = [];
   const receive = createIntake(app.env);
   const accountOf = async (cookies: string) => /^account=(\w+)$/.exec(cookies)?.[1] ?? null;
   const site = withTurns(app, accountOf, ({ url: path = "" }, response, { address }) => {

@@ -5,10 +5,8 @@ import { deed, state, test, title } from "./holder.ts";
 
 const MOST_STOPS = 60;
 
-type Focused = { name: string; isVisible: boolean };
-
 /** The focused element: its name, and whether its focus is visible. */
-const focused = (page: Page): Promise<Focused> =>
+const focused = (page: Page): Promise<{ name: string; isVisible: boolean }> =>
   page.evaluate(() => {
     const element = document.activeElement;
     if (!(element instanceof HTMLElement) || element === document.body)

@@ -38,8 +38,6 @@ export type NoticeFacts = {
   now: number;
 };
 
-type Letter = [subject: string, ...Block[]];
-
 /** Returns a name in ASCII, with its customer: several customers may have the same name. */
 const subjectOf = ({ domain, reference }: NoticeFacts) =>
   reference === null ? domain : `${domain} for ${reference}`;
@@ -66,7 +64,7 @@ function holderProofText({ trouble }: NoticeFacts): string {
 
 const formatTime = (at: number) => momentInWords(iso(at));
 
-const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => Letter> = {
+const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...Block[]]> = {
   proved: (facts) => [
     `${subjectOf(facts)} is proved`,
     `You proved ${nameOf(facts)} on ${formatTime(facts.provedAt ?? facts.now)}.`,

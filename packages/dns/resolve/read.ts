@@ -48,7 +48,6 @@ export function networkOf(settings: ReaderSettings) {
     permits: addressPolicy(settings.allowAddresses, settings.denyAddresses),
   };
 }
-type Network = ReturnType<typeof networkOf>;
 
 export class Read {
   wanted: WantedRecord = { type: "TXT", token: "", accepted: [] };
@@ -92,7 +91,7 @@ export class Read {
   private readonly abort = () => this.controller.abort();
 
   constructor(
-    readonly network: Network,
+    readonly network: ReturnType<typeof networkOf>,
     private readonly caller: AbortSignal,
     private readonly isAwaited: () => boolean = () => true,
     readonly budget = {

@@ -199,10 +199,8 @@ export function readQuery(bytes: Buffer, transport: Transport, from = ""): LabQu
   };
 }
 
-type Executor = ConstructorParameters<typeof Promise<void>>[0];
-
 /** Opens a port; if it is in use, waits, since another test's read may have drawn it for a query. */
-async function onceFree(open: Executor): Promise<void> {
+async function onceFree(open: ConstructorParameters<typeof Promise<void>>[0]): Promise<void> {
   for (const giveUpAt = Date.now() + PORT_WAIT_MS; ; await sleep(50)) {
     try {
       return await new Promise(open);

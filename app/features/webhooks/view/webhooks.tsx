@@ -12,9 +12,7 @@ import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { relativeText } from "#app/ui/time.tsx";
 
-type StateProps = { webhook: ShownWebhook; now: string };
-
-export function WebhookState({ webhook, now }: StateProps) {
+export function WebhookState({ webhook, now }: { webhook: ShownWebhook; now: string }) {
   const { disabledBecause: end, disabledAt, refused } = webhook;
   const ago = (at: string | null) => relativeText(at ?? now, now);
   if (!end && !refused) return <StateWord tone="proved" word="enabled" />;
