@@ -51,10 +51,7 @@ export const MAX_KEYS = 25_000;
 
 export type BudgetLeft = RateBudget[number] & { remaining: number; resetMs: number };
 
-/**
- * A fixed window on the monotonic clock. No key is dropped early, or anyone could free a key by inventing others; when all
- * places are taken, a new key waits until the first one ends.
- */
+/** A fixed window. No key is dropped early, or anyone could free one by inventing others: if full, a new key waits. */
 class Window {
   /** The entries, oldest first: all last equally long, so the oldest ends first. */
   readonly #usage = new Map<string, { count: number; endsAt: number }>();

@@ -102,7 +102,7 @@ export default function KeyPage() {
             Created: <Moment at={key.createdAt} />,
             Rotated: rotatedAt && <Moment at={rotatedAt} />,
             [rotatedAt ? "Rotated by" : "Created by"]: <bdi>{key.createdBy}</bdi>,
-            "Last used": <LastUse of={key} now={now} />,
+            "Last used": <LastUse {...key} now={now} />,
             Expires: <KeyEnd at={key.expiresAt} now={now} />,
           })}
         />

@@ -68,13 +68,13 @@ const addName = (args: RouteArgs) =>
   accountAction(
     args,
     async ({ app, form, session: { accountId } }) => {
-      const domain = form.get("meant") ?? form.get("domain") ?? "";
+      const domain = form.get("guess") ?? form.get("domain") ?? "";
       const reference = form.get("reference")?.trim() ?? "";
-      const intent = form.has("meant") ? "claim" : form.get("intent");
+      const intent = form.has("guess") ? "claim" : form.get("intent");
       const keepWww = form.has("keepWww");
       if (intent === "claim") {
         const doubt = await nameWarning(app, accountId, { domain, reference, keepWww });
-        const one = doubt && { domain, error: doubt.says, isDoubted: true, meant: doubt.meant };
+        const one = doubt && { domain, error: doubt.says, isDoubted: true, guess: doubt.guess };
         if (one) return json({ one, several: null }, { status: 400 });
       }
       const options = { accountId, reference, intent: "claim", keepWww };

@@ -29,7 +29,7 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
   const { challengeLabel, witnesses } = app.settings;
   const identityProvider = identityProviderLabel(app);
   const now = iso(app.clock());
-  const page = { typed, challengeLabel, identityProvider, now, meant: null };
+  const page = { typed, challengeLabel, identityProvider, now, guess: null };
   const { address, closed } = connectionOf(request);
   try {
     app.limiter.consume({ zones: address });
@@ -42,8 +42,8 @@ export async function loader({ request, params }: LoaderFunctionArgs) {
       return json({ ...page, zone: null, path: [], error: message }, { status });
     const { ascii } = normaliseName(typed, challengeLabel);
     const error = dotlessWarning(ascii) ?? message;
-    const meant = guessName(ascii);
-    return json({ ...page, zone: null, path: undelegatedPath(ascii), error, meant }, { status });
+    const guess = guessName(ascii);
+    return json({ ...page, zone: null, path: undelegatedPath(ascii), error, guess }, { status });
   }
 }
 
@@ -52,13 +52,13 @@ export const meta = titled<typeof loader>(
 );
 
 export default function ZonePage() {
-  const { typed, zone, path, error, meant, challengeLabel, identityProvider, now } =
+  const { typed, zone, path, error, guess, challengeLabel, identityProvider, now } =
     useLoaderData<typeof loader>();
   if (!zone)
     return (
       <Page title={<bdi>{typed}</bdi>}>
         <Entry title="Try again">
-          <NameSearch key={typed} typed={typed} error={error} meant={meant} />
+          <NameSearch key={typed} typed={typed} error={error} guess={guess} />
           {path.length > 0 && typed.includes(".") ? (
             <p>
               If the spelling is right and the domain is yours, ask your registrar whether it is

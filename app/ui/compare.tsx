@@ -2,15 +2,15 @@ import { Fragment, type ReactNode } from "react";
 import { Dotted } from "./name.tsx";
 import { Facts } from "./page.tsx";
 
-/** `of`: "name" or "value". */
-type ComparedProps = { found: ReactNode; expected: ReactNode; of?: string };
+/** `what`: "name", "value" or "type". */
+type ComparedProps = { found: ReactNode; expected: ReactNode; what?: string };
 
-export const FoundAndExpected = ({ found, expected, of = "" }: ComparedProps) => (
+export const FoundAndExpected = ({ found, expected, what = "" }: ComparedProps) => (
   <Facts
     className="facts diff"
     rows={[
-      [`Found ${of}`.trim(), found],
-      [`Expected ${of}`.trim(), expected],
+      [`Found ${what}`.trim(), found],
+      [`Expected ${what}`.trim(), expected],
     ]}
   />
 );
@@ -25,8 +25,8 @@ export const Mark = ({ as, children }: { as: "wrong" | "missing"; children: Reac
 
 type Run = { as: "same" | "wrong" | "missing"; text: string };
 
-/** Found text and expected text, with the differences marked in both. `strange`: its invisible characters. */
-export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; strange: string[] }) {
+/** Found text and expected text, with the differences marked in both. `odd`: its invisible characters. */
+export function TextDiff({ runs, what, odd }: { runs: Run[]; what: string; odd: string[] }) {
   const side = (other: Run["as"]) => (
     <bdi>
       {runs.map(({ as, text }, index) => {
@@ -42,8 +42,8 @@ export function TextDiff({ runs, of, strange }: { runs: Run[]; of: string; stran
   const found = (
     <>
       {side("missing")}
-      {strange.length > 0 ? <div className="sans">with {strange.join(", ")}</div> : null}
+      {odd.length > 0 ? <div className="sans">with {odd.join(", ")}</div> : null}
     </>
   );
-  return <FoundAndExpected of={of} found={found} expected={side("wrong")} />;
+  return <FoundAndExpected what={what} found={found} expected={side("wrong")} />;
 }

@@ -2,10 +2,7 @@ import { useEffect, useState } from "react";
 import { currentNavigation, useMatches, useNavigate, useNavigation } from "#app/remix/react.ts";
 import { backgroundReload } from "./background-revalidation.ts";
 
-/**
- * The page on the screen. `stay` aborts a navigation away from it; while `isStaying`, the router loads the page again,
- * which needs no request.
- */
+/** `stay` aborts a navigation away; while `isStaying`, the router loads the page again, which needs no request. */
 type KeptPage = {
   address: string;
   routeData: ReadonlyMap<string, unknown>;

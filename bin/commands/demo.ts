@@ -62,10 +62,10 @@ async function printMail(outbox: string, file: string): Promise<void> {
 
 /** Prints mails until `signal` aborts. Rejects if the outbox cannot be read. */
 async function printMails(outbox: string, signal: AbortSignal): Promise<void> {
-  for (const printedLinks = new Set<string>(); !signal.aborted; ) {
-    const files = (await mailFiles(outbox)).filter((name) => !printedLinks.has(name));
-    for (const name of files) {
-      printedLinks.add(name);
+  for (const printedFiles = new Set<string>(); !signal.aborted; ) {
+    for (const name of await mailFiles(outbox)) {
+      if (printedFiles.has(name)) continue;
+      printedFiles.add(name);
       await printMail(outbox, name);
     }
     await sleep(300, undefined, { signal }).catch(() => {});
@@ -165,9 +165,9 @@ function startService(env: Record<string, string>) {
   const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
   /** Waits until the service answers or has ended; rejects after a minute. */
   const waitForAnswer = async () => {
-    const health = `http://${env.HOST}:${env.PORT}/api/health/live`;
+    const healthUrl = `http://${env.HOST}:${env.PORT}/api/health/live`;
     for (const giveUpAt = Date.now() + START_TIMEOUT_MS; !hasEnded(); await sleep(100)) {
-      const answer = await fetch(health).catch(() => null);
+      const answer = await fetch(healthUrl).catch(() => null);
       await answer?.body?.cancel();
       if (answer?.ok) return;
       if (Date.now() > giveUpAt)

@@ -165,7 +165,7 @@ async function link(address: string | undefined, { first }: { first?: true }): P
     if (!first && requireAccount(ctx, email).disabledAt !== null)
       throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
     const { token } = await issueLink(
-      // The code's hash uses a secret that is thrown away: nobody knows the code, so nobody can be tricked into proofWithMessages it.
+      // The code's hash uses a secret that is thrown away: nobody knows the code, so nobody can be tricked into telling it.
       { ...ctx, secrets: [newSecret()] },
       { email, callbackPath: HOME_PATH, browserHash: null },
     );

@@ -36,7 +36,7 @@ export function parseDer(octets: Bytes) {
   return result;
 }
 
-/** Reads the stamp of `data` in an RFC 3161 token, at a time before `until`. Throws if it is none or costs too much. */
+/** Reads the stamp of `data`, made before `until`, in an RFC 3161 token. Throws if there is none or it costs too much. */
 export async function readStamp(token: Bytes, data: Bytes, roots: readonly Bytes[] = []) {
   const { content } = new pki.ContentInfo({ schema: parseDer(token) });
   const signed = new pki.SignedData({ schema: content });

@@ -42,10 +42,7 @@ const historyOf = (row: VerificationRow, chance: Chance): History => {
   };
 };
 
-/**
- * Reads a claim up to three times, by the service's decisions and schedule, and on until its second read if it waits for
- * one. Some reads are forced.
- */
+/** Makes up to three reads by the service's schedule, some forced; more if the claim waits for a second read. */
 export async function readClaim(
   place: Place,
   domain: string,

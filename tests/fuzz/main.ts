@@ -1,7 +1,4 @@
-/**
- * `npm run fuzz -- forgers 100000 7`: reads so many claims, with a seed, on zones where an attacker controls some servers;
- * `-- forger 123` prints one of them.
- */
+/** `npm run fuzz -- forgers 100000 7` reads that many claims with seed 7; `-- forger 123` prints one of them. */
 import { forgeries, lookInto, toldOf } from "./forgeries.ts";
 
 const [what, ...rest] = process.argv.slice(2);

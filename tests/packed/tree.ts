@@ -24,10 +24,7 @@ export function run(command: string, args: readonly string[]): string {
   return stdout;
 }
 
-/**
- * A new bare Debian under the given layers, with /proc and the hosts file that installers and container engines write. It
- * is removed with .cache/packed.
- */
+/** A new bare Debian under the given layers, with /proc and the hosts file of containers. Removed with .cache/packed. */
 export const newTree = (...layers: string[]): string => treeOn([...layers, BASE]);
 
 /** The same with these layers only. */

@@ -91,10 +91,7 @@ export function openAccount(ctx: TxContext, tx: Tx, email: string, evidence: Evi
   return requireEnabled(row);
 }
 
-/**
- * Finds the account that a canonical address signs in to, or opens one. A link that was not mailed opens only the
- * first account. Throws AccountRefused.
- */
+/** Takes a canonical address. A link that was not mailed opens only the first account. Throws AccountRefused. */
 export function findOrOpenAccount(ctx: TxContext, tx: Tx, email: string, isMailed = true): Account {
   const row = accountWhere(tx, { email });
   if (!row && !isMailed && hasAccounts(tx)) throw new AccountRefused("sign_up");

@@ -18,10 +18,7 @@ import { accountForEmail, personOf } from "../testing/accounts.ts";
 import { claimed, NOON, published, testService } from "../testing/service.ts";
 import { DAY, HOUR, iso } from "../time.ts";
 
-/**
- * A restart with the clock a day behind: every stored time is later than now. Each write must then pass the CHECKs that
- * compare times.
- */
+/** A restart with the clock a day behind: all stored times are later, and each write must pass the CHECKs on times. */
 
 const BEHIND = NOON - DAY;
 

@@ -70,14 +70,14 @@ export async function ensureByName(ctx: Context, accountId: string, request: Dom
     if (domain.archived) throw new DeedError("domain_archived");
     if (again !== undefined && getClaim(tx, accountId, again).claim.domainId !== domain.id)
       throw new DeedError("claim_not_found");
-    const known = domainByIdentity(tx).get(domain)?.claim;
-    const isEnded = known && known.state !== "pending" && known.id === again;
-    if (!known || isEnded) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
-    if (watch && known.state === "proved")
-      startWatch(tx, ctx, accountId, known.id, intervalOf(watch));
-    if (watch !== undefined && known.state === "pending")
-      tx.update(claims).set(watchColumns(watch)).where(eq(claims.id, known.id)).run();
-    return { ...known, isNew: false };
+    const claim = domainByIdentity(tx).get(domain)?.claim;
+    const isEnded = claim && claim.state !== "pending" && claim.id === again;
+    if (!claim || isEnded) return { ...insertClaim(ctx, tx, domain, watch).claim, isNew: true };
+    if (watch && claim.state === "proved")
+      startWatch(tx, ctx, accountId, claim.id, intervalOf(watch));
+    if (watch !== undefined && claim.state === "pending")
+      tx.update(claims).set(watchColumns(watch)).where(eq(claims.id, claim.id)).run();
+    return { ...claim, isNew: false };
   });
   const handoffBefore = result && liveOfClaim(ctx.db, result.id);
   if (handoff && result?.state === "pending" && result.expiresAt > ctx.clock())

@@ -24,10 +24,10 @@ type MisplacedRecord = { name: string; value?: string | undefined };
 
 /** The record found beside the record expected; null if comparing them says nothing. */
 export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedRecord): ReactNode {
-  const compared = (of: "name" | "value", found: string) => {
-    const runs = difference(found, record[of]);
+  const compared = (what: "name" | "value", found: string) => {
+    const runs = difference(found, record[what]);
     const wrong = runs.map(({ as, text }) => (as === "wrong" ? text : "")).join("");
-    return <TextDiff of={of} runs={runs} strange={oddCharacters(wrong)} />;
+    return <TextDiff what={what} runs={runs} odd={oddCharacters(wrong)} />;
   };
   // `value` is compared only if it is more than the token.
   const misplaced = ({ name, value = record.value }: MisplacedRecord) => (
@@ -50,7 +50,7 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedReco
       const { observed } = diagnosis;
       return (
         <FoundAndExpected
-          of="value"
+          what="value"
           found={listOf("value" in observed ? [observed.value] : observed.values)}
           expected={<Mark as="missing">{record.value}</Mark>}
         />
@@ -72,7 +72,8 @@ export function comparisonOf(diagnosis: ExplainedDiagnosis, record: ComparedReco
       const type = nearMiss && WRONG_TYPES[nearMiss.kind];
       if (!type) return nearMiss && misplaced(nearMiss);
       const found = <Mark as="wrong">{type}</Mark>;
-      return <FoundAndExpected of="type" found={found} expected={<Mark as="missing">TXT</Mark>} />;
+      const expected = <Mark as="missing">TXT</Mark>;
+      return <FoundAndExpected what="type" found={found} expected={expected} />;
     }
     default:
       return null;

@@ -113,14 +113,14 @@ export async function runVerification(
   if (before.verification.nextRunAt === null) throw new DeedError("verification_not_running");
   requireKnownTime(ctx);
   signal.throwIfAborted();
-  const recorded = await unlessAborted(
+  const forcedRead = await unlessAborted(
     forceRead(ctx, before, () => draw(before)),
     signal,
   );
   const rows = await currentRows(ctx, accountId, id);
   if (rows.verification.status !== "proved") {
     if (rows.verification.nextRunAt === null) throw new DeedError("verification_not_running");
-    if (!recorded) throw new DeedError("unavailable", { retryAfter: 1 });
+    if (!forcedRead) throw new DeedError("unavailable", { retryAfter: 1 });
   }
   return toVerification(ctx.db, rows, ctx.clock());
 }

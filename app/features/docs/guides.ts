@@ -25,7 +25,7 @@ const diagnosisLink = (code: DiagnosisCode) => {
   return { code, title, to: `/docs/diagnoses/${code}` };
 };
 
-/** Lists the diagnoses with their closer titles on screens. */
+/** Lists the diagnoses; `closer` are the more exact titles of each. */
 export const diagnosisLinks = () =>
   DIAGNOSIS_CODES.map((code) => ({
     ...diagnosisLink(code),

@@ -10,7 +10,7 @@ export const MAX_WAIT_MS = 2_000;
 
 /**
  * Says, before the record is shown, why a name probably cannot be proved. Null if nothing says so before `signal` aborts, or
- * if the account has the domain. `meant` is the domain that was probably meant. Throws invalid_domain.
+ * if the account has the domain. `guess` is the domain that was probably meant. Throws invalid_domain.
  */
 export async function nameWarning(
   ctx: Context,
@@ -21,7 +21,7 @@ export async function nameWarning(
   const { challengeLabel } = ctx.settings;
   const { ascii, isPublicSuffix, registrable } = claimableName(domain, challengeLabel, keepWww);
   if (domainByIdentity(ctx.db).get({ accountId, name: ascii, reference })) return null;
-  const warning = (says: string) => ({ says, meant: guessName(ascii) });
+  const warning = (says: string) => ({ says, guess: guessName(ascii) });
   const dotless = dotlessWarning(ascii);
   if (dotless) return warning(dotless);
   if (isPublicSuffix) return warning(PUBLIC_SUFFIX_WARNING);

@@ -15,10 +15,10 @@ const holder = async () => {
 
 test("a word is no domain, but a top-level domain is a public suffix", async () => {
   const { about, doubt } = await holder();
-  const meant = async (typed: string) => (await about(typed))?.meant;
+  const guessFor = async (typed: string) => (await about(typed))?.guess;
   for (const typed of ["Acme", " acme. ", "http://acme/path"])
-    expect(await meant(typed)).toBe("acme.com");
-  for (const typed of ["localhost", "com"]) expect(await meant(typed)).toBeNull();
+    expect(await guessFor(typed)).toBe("acme.com");
+  for (const typed of ["localhost", "com"]) expect(await guessFor(typed)).toBeNull();
   expect(await doubt("acme")).toBe("acme has no dot. Did you mean acme.com?");
   expect(await doubt("https://localhost:3000/")).toMatch(/localhost cannot be proved/);
   // C3.7

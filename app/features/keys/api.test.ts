@@ -5,10 +5,7 @@ import { pathTemplate } from "#app/features/docs/openapi.server.ts";
 import { testApp } from "#app/features/sign-in/testing.ts";
 import { newKeyFor, rotateKey, SCOPES, withKey } from "./testing.ts";
 
-/**
- * Which scope opens which route, written out so that the test does not depend on the product's rules. A key opens no other
- * route.
- */
+/** Which scope opens which route, without the product's own rules. A key opens no other route. */
 const SCOPE_OF = new Map<string, string>(
   `
   domains:read GET domains/by-name/{name} domains domains/{id} claims claims/{id}

@@ -20,10 +20,7 @@ const LONGEST_TEXT = 1_000;
 
 const escapeText = (text: string) => escapeUntrusted(text, LONGEST_TEXT);
 
-/**
- * Writes a mail, with untrusted text made visible, bounded, and escaped in HTML. `footer` says why the reader got it. A
- * block that is false is left out.
- */
+/** Makes untrusted text visible and bounded, and escapes it in HTML. `footer` says why the reader got the mail. */
 export function renderMail(rawSubject: string, given: (Block | false)[], footer: Block[]) {
   const subject = escapeText(rawSubject);
   const blocks = given.filter((block) => block !== false);

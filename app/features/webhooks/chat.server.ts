@@ -28,7 +28,7 @@ export function sentenceOf({ type, body }: Message, domain: Subject): string {
   if (isTrouble(state)) return `${subject}${troubleWords(state).says}.`;
   const sentence = meaning.replace(
     /^A (?:watched )?(domain|record|claim)(?: with a watched record)?/,
-    (_, of) => (of === "domain" ? subject : `The ${of} of ${subject}`),
+    (_, noun) => (noun === "domain" ? subject : `The ${noun} of ${subject}`),
   );
   return sentence === meaning ? `${meaning}: ${subject}.` : `${sentence}.`;
 }

@@ -118,9 +118,7 @@ export const testWebhook = (ctx: Context, accountId: string, id: string): Promis
     return toDelivery(getDelivery(tx, id, delivery));
   });
 
-/**
- * Sends an ended delivery again, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled.
- */
+/** Sends an ended delivery, out of its lane's order. Throws webhook_not_found, delivery_not_found, webhook_disabled. */
 export const sendAgain = (ctx: Context, accountId: string, webhookId: string, id: string) =>
   commit(ctx, (tx, _, now) => {
     requireEnabled(tx, accountId, webhookId);

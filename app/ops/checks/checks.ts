@@ -30,7 +30,7 @@ const escapeFinding = (finding: Finding): Finding => ({
 
 const configuration = about("Configuration");
 
-/** Reads the settings without every bad value, so that the rest can be checked. */
+/** Reads the settings without the bad values, so that the rest can be checked. */
 function usableEnv(source: NodeJS.Dict<string>, problems: readonly string[]): Env {
   const named = problems.join(" ").match(/\b[A-Z][A-Z0-9_]+\b/g) ?? [];
   const badNames = new Set(named.flatMap((name) => [name, `${name}_FILE`]));

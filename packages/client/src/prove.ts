@@ -42,7 +42,7 @@ export type Outcome =
   | { status: "expired"; diagnosis: Schemas["Diagnosis"] | null; claim: Claim }
   | { status: "canceled"; claim: Claim };
 
-/** `networkError` is set if the service did not answer by the end of the time. */
+/** `networkError` is set if the service did not answer before `giveUpAt`. */
 type Limits = { signal: AbortSignal | undefined; giveUpAt: number; networkError?: TypeError };
 
 /** Makes a call, and retries it while the service asks to wait or cannot be reached. */

@@ -114,9 +114,9 @@ const TARGET_PACKETS = 6;
 const OTHER_NAME_COUNT = 4;
 
 /** Keeps the earlier findings if all answers are the same. Asks some names again, since serials may stay the same. */
-export async function reuseFindings(search: Search, before: ChallengeQuestion["before"]) {
+export async function reuseFindings(search: Search, readEarlier: ChallengeQuestion["before"]) {
   const { read, seen } = search;
-  const earlier = before?.();
+  const earlier = readEarlier?.();
   if (earlier?.answers !== answersOf(evidenceOf(seen)) || read.limit !== null) return false;
   const { unlisted, former, parent, typesAtName, wildcard, misplaced } = earlier.findings;
   const repeatPackets = Math.max(0, REPEAT_PACKETS - read.packets);

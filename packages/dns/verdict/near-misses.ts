@@ -162,10 +162,10 @@ const withoutEscapes = (text: string) =>
 
 function normalize(value: string) {
   const damage = new Set<Corruption>();
-  const plain = withoutEscapes(value);
-  if (plain !== value) damage.add("quoted");
-  const unquoted = plain.replace(QUOTATION_MARKS, "");
-  if (unquoted !== plain) damage.add("quoted");
+  const unescaped = withoutEscapes(value);
+  if (unescaped !== value) damage.add("quoted");
+  const unquoted = unescaped.replace(QUOTATION_MARKS, "");
+  if (unquoted !== unescaped) damage.add("quoted");
   const text = unquoted.replace(GAPS, "");
   if (text !== unquoted) damage.add("whitespace");
   return { text, damage };

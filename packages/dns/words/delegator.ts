@@ -17,15 +17,16 @@ export function delegatorIn({ zone, domain, parent }: DelegationPlace) {
     registrar: `at the registrar of ${zone}`,
     others: `at the registrar of ${zone}`,
   }[party];
-  const at = party === "others" ? `Ask the company that runs ${zone} to ` : `${capital(where)}, `;
-  return { holder: above === undefined ? "the registry" : `the zone ${above}`, where, at };
+  const prefix =
+    party === "others" ? `Ask the company that runs ${zone} to ` : `${capital(where)}, `;
+  return { holder: above === undefined ? "the registry" : `the zone ${above}`, where, prefix };
 }
 
 /** How to correct a nameserver's address. It is set where its own domain is registered, often by its operator. */
 export function correctGlue({ host, registered, own, parent }: StaleGlue, domain: string): string {
   const zone = ownedName(host);
   const act = `change the address (glue) of ${host} from ${registered} to ${own[0]}`;
-  if (zone === ownedName(domain)) return `${delegatorIn({ zone, domain, parent }).at}${act}.`;
+  if (zone === ownedName(domain)) return `${delegatorIn({ zone, domain, parent }).prefix}${act}.`;
   const { where } = delegatorIn({ zone, domain: zone });
   return `Ask the company that runs ${zone} to ${act} ${where}.`;
 }
@@ -62,9 +63,9 @@ export const PARKED_TITLES = Object.fromEntries(
 export function explainParked(parked: ParkedZone, place: RecordLocation): Advice {
   const zone = zoneOf(place);
   const [, belonging, act] = PARKED_WORDS[parked.as];
-  const { at } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
+  const { prefix } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
   return {
     cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${belonging}.`,
-    fix: `${at}${parked.parent ? `enter your DNS provider's nameservers for ${zone}` : act(zone)}.`,
+    fix: `${prefix}${parked.parent ? `enter your DNS provider's nameservers for ${zone}` : act(zone)}.`,
   };
 }

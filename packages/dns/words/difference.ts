@@ -100,7 +100,7 @@ function inWords(text: string): string {
   return oddChars.join(", ") || `${scriptOf(text)}“${shortened(text)}”`;
 }
 
-/** Pairs a wrong and a missing letter each, if most letters are right; otherwise the whole runs. */
+/** Pairs each wrong letter with the missing one if most letters are right; otherwise pairs the whole runs. */
 function pairsOf(wrong: string, missing: string): string[][] {
   const [one, other] = [[...wrong], [...missing]];
   const differing = one.flatMap((unit, at) => (unit === other[at] ? [] : `${unit} ${other[at]}`));

@@ -30,7 +30,7 @@ function RecordProblem({ screen }: { screen: CheckScreen }) {
   // Show no comparison: replacing that value would do harm, as the cause says.
   const isOnlyOne = nearest?.how === "only_one";
   const compared = isOnlyOne ? null : nearest ? (
-    <TextDiff of="value" runs={nearest.diff} strange={[]} />
+    <TextDiff what="value" runs={nearest.diff} odd={[]} />
   ) : (
     diagnosis && comparisonOf(diagnosis, record)
   );

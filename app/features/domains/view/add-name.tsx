@@ -31,16 +31,16 @@ function useKnownNames(served: KnownName[], typed: string): KnownName[] {
   return data?.known ?? served;
 }
 
-/** `isDoubted`: the error is a doubt, and pressing once more overrules it; `meant`: the name probably meant. */
+/** `isDoubted`: the error is a doubt, and pressing once more overrules it; `guess`: the name probably meant. */
 export type TypedName = {
   domain: string;
   error?: string;
   isDoubted?: boolean;
-  meant?: string | null;
+  guess?: string | null;
 };
 
 export function AddName({ typed, known: served }: { typed: TypedName; known: KnownName[] }) {
-  const { domain, error, isDoubted, meant } = typed;
+  const { domain, error, isDoubted, guess } = typed;
   const [text, setText] = useState(domain);
   const known = useKnownNames(served, text);
   const listId = useId();
@@ -59,9 +59,9 @@ export function AddName({ typed, known: served }: { typed: TypedName; known: Kno
         <Button kind="primary" intent="claim">
           Add domain
         </Button>{" "}
-        {meant ? (
-          <button type="submit" name="meant" value={meant}>
-            Use {meant}
+        {guess ? (
+          <button type="submit" name="guess" value={guess}>
+            Use {guess}
           </button>
         ) : null}{" "}
         {isDoubted ? <Button intent="sure">Add it anyway</Button> : null}

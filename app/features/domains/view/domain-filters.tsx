@@ -58,13 +58,13 @@ export function DomainFilters({ counts, isMore, current, sort }: DomainFiltersPr
   );
 }
 
-/** `asked`: the parts of the list's address to keep. */
-type DomainOrderProps = { total: number | null; sort: Sort; asked: Record<string, string | null> };
+/** `query`: the parts of the list's address to keep. */
+type DomainOrderProps = { total: number | null; sort: Sort; query: Record<string, string | null> };
 
 /** How many domains are listed, in which order, and links to the other order and, after a search, to all domains. */
-export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
-  const isSearch = Boolean(asked.q || asked.name);
-  const isFound = isSearch || Boolean(asked.reference);
+export function DomainOrder({ total, sort, query }: DomainOrderProps) {
+  const isSearch = Boolean(query.q || query.name);
+  const isFound = isSearch || Boolean(query.reference);
   const count = `${total?.toLocaleString("en")} domain${total === 1 ? "" : "s"}`;
   const order = isSearch ? "newest first" : "those that need action first, then the newest";
   const parts = [
@@ -76,7 +76,7 @@ export function DomainOrder({ total, sort, asked }: DomainOrderProps) {
       <span className="soft">{capitalised(parts.filter(Boolean).join(", "))}</span>{" "}
       {isFound ? <Link to="/domains">Clear</Link> : null}{" "}
       {isSearch || total === 1 ? null : (
-        <Link to={listPath({ ...asked, sort: sort ? null : "name" })}>
+        <Link to={listPath({ ...query, sort: sort ? null : "name" })}>
           {sort ? "Action needed first" : "Sort by name"}
         </Link>
       )}

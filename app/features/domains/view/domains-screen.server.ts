@@ -93,7 +93,7 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
     domains: shownRows,
     current,
     sort,
-    asked: isNeedsYou ? { status: "needs_you" } : keptQuery,
+    query: isNeedsYou ? { status: "needs_you" } : keptQuery,
     total: hasTotal
       ? counts[(current ?? "all") as keyof typeof counts]
       : newer || older

@@ -76,7 +76,7 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
     </p>
     {qr ? (
       <Fold title="Open it on a phone">
-        <QrCode qr={qr} of="the link" />
+        <QrCode qr={qr} what="the link" />
       </Fold>
     ) : null}
   </>

@@ -61,7 +61,7 @@ export function NewKeyEntry({ name, text, gate }: NewKey) {
   );
 }
 
-export const LastUse = ({ of: { lastUsedAt, lastUsedFrom }, now }: { of: ApiKey; now: string }) =>
+export const LastUse = ({ lastUsedAt, lastUsedFrom, now }: ApiKey & { now: string }) =>
   lastUsedAt ? (
     <>
       <Moment at={lastUsedAt} now={now} form="ago" /> from <bdi>{lastUsedFrom}</bdi>
@@ -101,7 +101,7 @@ export function KeyTable({ keys, now }: { keys: ApiKey[]; now: string }) {
           </Link>
         ),
         Permissions: ({ scopes }) => scopesText(scopes),
-        "Last used": (key) => <LastUse of={key} now={now} />,
+        "Last used": (key) => <LastUse {...key} now={now} />,
         Expires: ({ expiresAt }) => <KeyEnd at={expiresAt} now={now} />,
       }}
     />

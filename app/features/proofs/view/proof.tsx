@@ -144,7 +144,7 @@ export function ProofDocument({ screen, report, check, problem }: ProofDocumentP
   const watched = watch ? <WatchSummary watch={watch} isSeenSaid={trouble === null} /> : null;
   return (
     <article className="deed">
-      <QrCode qr={qrOf(proof.url)} of="the address of this page" />
+      <QrCode qr={qrOf(proof.url)} what="the address of this page" />
       <div data-head="">
         <ProofHead {...state} />
         {state.word === "proved" ? <WorthToday screen={screen} /> : null}

@@ -5,9 +5,9 @@ import { type Markup, viewOf } from "./view.ts";
 export const renderDrawn = (content: string | Markup, key: number): ReactNode => {
   if (typeof content === "string") return content;
   const [tag, className, ...parts] = content;
-  const own =
+  const attributes =
     tag === "a" ? { href: className, className: "button primary" } : className && { className };
-  return createElement(tag, { key, ...own }, parts.map(renderDrawn));
+  return createElement(tag, { key, ...attributes }, parts.map(renderDrawn));
 };
 
 type ReportViewProps = { report: Report; offer: string | null; link: string | null };

@@ -57,9 +57,9 @@ export function typedWebhook(form: URLSearchParams): TypedWebhook {
 const isDefault = ({ url, kind = kindOfUrl(url), events }: TypedWebhook) =>
   String(events) === String(defaultEvents(kind));
 
-export function eventsText(of: TypedWebhook): string {
-  const { url, kind = kindOfUrl(url), events } = of;
-  if (isDefault(of))
+export function eventsText(webhook: TypedWebhook): string {
+  const { url, kind = kindOfUrl(url), events } = webhook;
+  if (isDefault(webhook))
     return kind === "deed" ? "all except individual checks" : "proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"

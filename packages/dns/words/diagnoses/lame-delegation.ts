@@ -45,13 +45,13 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
     cause: `${hosts} ${isOne ? "does" : "do"} not answer over UDP or TCP.`,
     fix: `Ask ${operatorOf(place)} to get ${hosts} to answer again, or ask which nameservers to enter ${where} instead.`,
   }),
-  unregistered: ({ zone, hosts, isOne, at, nameservers }) => ({
+  unregistered: ({ zone, hosts, isOne, prefix, nameservers }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,
-    fix: `${at}replace ${hosts} with your DNS provider's nameservers.`,
+    fix: `${prefix}replace ${hosts} with your DNS provider's nameservers.`,
   }),
-  resolver: ({ zone, hosts, isOne, place, at }) => ({
+  resolver: ({ zone, hosts, isOne, place, prefix }) => ({
     cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
-    fix: `${at}replace ${hosts} with the nameservers that ${operatorOf(place)} gives you.`,
+    fix: `${prefix}replace ${hosts} with the nameservers that ${operatorOf(place)} gives you.`,
   }),
   blocks_us: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "answers" : "answer"} public resolvers about ${zone}, but not the server that runs Deed.`,
@@ -75,9 +75,9 @@ const unusable =
   });
 
 /** Words for a challenge name that is delegated to servers that do not serve it, and that needs no zone. */
-const deadCut: Wording = ({ zone, hosts, at, holder, nameservers }) => ({
+const deadCut: Wording = ({ zone, hosts, prefix, holder, nameservers }) => ({
   cause: `NS records in ${holder} delegate ${zone} to ${nameservers.length === 1 ? "a nameserver that does" : "nameservers that do"} not answer for it: ${describeFailures(nameservers)}.`,
-  fix: `${at}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
+  fix: `${prefix}delete the NS records at ${zone}, or make ${hosts} answer for it.`,
 });
 
 const FAILURE_WORDINGS: Partial<Record<Failure, Wording>> = {
@@ -107,29 +107,29 @@ const FAILURE_WORDINGS: Partial<Record<Failure, Wording>> = {
 };
 
 const LISTING_FAULTS: Record<ListingFault, Wording> = {
-  alias: ({ zone, hosts, at, nameservers }) => {
+  alias: ({ zone, hosts, prefix, nameservers }) => {
     const aliases = nameservers.map(({ host, target }) =>
       target === undefined ? `${host} is a CNAME` : `${host} is a CNAME for ${target}`,
     );
     return {
       cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be a CNAME (RFC 2181).`,
-      fix: `${at}replace ${hosts} with the host's real name.`,
+      fix: `${prefix}replace ${hosts} with the host's real name.`,
     };
   },
-  address: ({ zone, hosts, isOne, at }) => ({
+  address: ({ zone, hosts, isOne, prefix }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone}. A nameserver must be a host name, not an IP address.`,
-    fix: `${at}replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}.`,
+    fix: `${prefix}replace ${hosts} with the ${isOne ? "name of the nameserver" : "names of the nameservers"}.`,
   }),
-  appended: ({ zone, hosts, isOne, at, nameservers }) => {
+  appended: ({ zone, hosts, isOne, prefix, nameservers }) => {
     const typedHosts = joinList(nameservers.map(({ host }) => typedName(host, zone) ?? host));
     return {
       cause: `${hosts} ${isOne ? "does" : "do"} not exist: a DNS panel has added a domain to ${typedHosts}.`,
-      fix: `${at}replace ${hosts} with ${typedHosts}, typed with a dot at the end if the panel adds the domain again.`,
+      fix: `${prefix}replace ${hosts} with ${typedHosts}, typed with a dot at the end if the panel adds the domain again.`,
     };
   },
-  glue: ({ zone, hosts, isOne, at, holder }) => ({
+  glue: ({ zone, hosts, isOne, prefix, holder }) => ({
     cause: `${hosts} ${isOne ? "is a name" : "are names"} inside ${zone} itself, and ${holder} gives no ${isOne ? "address for it" : "addresses for them"} (glue), so ${isOne ? "it" : "they"} cannot be found.`,
-    fix: `${at}add the ${isOne ? "address" : "addresses"} (glue) of ${hosts}.`,
+    fix: `${prefix}add the ${isOne ? "address" : "addresses"} (glue) of ${hosts}.`,
   }),
 };
 
@@ -147,10 +147,10 @@ function wordingFor({ zone, nameservers, place }: NameserverFacts): Wording {
   const sharedWording = result && more.length === 0 ? FAILURE_WORDINGS[result] : null;
   if (sharedWording) return sharedWording;
   const soundServers = nameservers.filter((one) => listingFault(one, zone) === null);
-  return unusable(({ hosts, at }) =>
+  return unusable(({ hosts, prefix }) =>
     soundServers.length > 0
       ? `Ask ${operatorOf(place)} to make ${joinList(soundServers.map(({ host }) => host))} answer for ${zone} again.`
-      : `${at}correct the nameservers of ${zone} (${hosts}).`,
+      : `${prefix}correct the nameservers of ${zone} (${hosts}).`,
   );
 }
 
@@ -172,7 +172,7 @@ function explainLameDelegation(
   if (listsNoNameservers)
     return {
       cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: `${delegator.at}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider's nameservers.`,
+      fix: `${delegator.prefix}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider's nameservers.`,
     };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;

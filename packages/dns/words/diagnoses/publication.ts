@@ -113,7 +113,7 @@ function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice 
 function explainOtherServers(observed: ObservedFacts, place: RecordLocation, parent?: string) {
   const { nameservers, publishedOn, elsewhere } = observed;
   const zone = zoneOf(place);
-  const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
+  const { holder, prefix } = delegatorIn({ zone, parent, domain: place.domain });
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
     const contrast =
       elsewhere.type === "dead"
@@ -121,7 +121,7 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
         : `with another provider's copy of ${zone}`;
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${contrast}.`,
-      fix: `${at}remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
+      fix: `${prefix}remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
     };
   }
   if (elsewhere?.type === "listed")

@@ -75,9 +75,9 @@ const WORDS: Partial<Record<RecordCode, Explain>> = {
   no_matching_record({ diagnosis, nearest, others, vendor, seen: { target } }, place) {
     if (diagnosis?.code !== "no_matching_record" || diagnosis.observed.wildcard) return null;
     const name = nameOf(place);
-    const [first = ""] = diagnosis.observed.values;
+    const [firstValue = ""] = diagnosis.observed.values;
     const missingNote = target?.exists === false ? ", which does not exist" : "";
-    const otherTarget = `${name} is a CNAME for ${first}${missingNote}, not for ${place.token}.`;
+    const otherTarget = `${name} is a CNAME for ${firstValue}${missingNote}, not for ${place.token}.`;
     if (place.type === "CNAME") return replaceValue(place, otherTarget);
     if (nearest?.how === "only_one") return onlyOne(nearest, others, place);
     const more = others > 0 ? `, and ${others} other ${others === 1 ? "value" : "values"}` : "";

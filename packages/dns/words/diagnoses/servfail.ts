@@ -51,7 +51,7 @@ type Wording<F> = (facts: Facts, fault: F) => Advice;
 
 function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   const { zone, parent, dsKeyTags, secondsRemembered } = fault;
-  const { holder, at } = delegatorIn({ zone, parent, domain: place.domain });
+  const { holder, prefix } = delegatorIn({ zone, parent, domain: place.domain });
   const ds = dsRecords(dsKeyTags);
   const isSingle = dsKeyTags.length === 1;
   const consequence = `so ${resolvers} reject its records`;
@@ -59,7 +59,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   if (fault.type === "ds_without_keys")
     return {
       cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${consequence}.`,
-      fix: `${at}remove the ${ds}; ${delayNote}.`,
+      fix: `${prefix}remove the ${ds}; ${delayNote}.`,
     };
   const panelTitle = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
   const mismatch = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
@@ -67,7 +67,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
     : `${isSingle ? "matches" : "match"} none of the zone's DNSSEC keys (${keyTagText(fault.keyTags)})`;
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${mismatch}, ${consequence}.`,
-    fix: `${at}replace the ${ds} with the one that ${panelTitle} shows for the zone's key; ${delayNote}.`,
+    fix: `${prefix}replace the ${ds} with the one that ${panelTitle} shows for the zone's key; ${delayNote}.`,
   };
 }
 
