@@ -15,10 +15,7 @@ function handleOf({ routeModules, staticHandlerContext: { matches } }: EntryCont
   return (routeModules[matches.at(-1)?.route.id ?? ""]?.handle as PageHandle | undefined) ?? {};
 }
 
-/**
- * The Content-Security-Policy of a page: scripts come from files or have the nonce, styles come from files only, and no
- * site may frame it. A nonce must be new for each response; without one no script in the page runs.
- */
+/** A Content-Security-Policy. A nonce must be new for each response; without one no script in the page runs. */
 const pagePolicy = (scripts: string): string =>
   [
     "default-src 'none'",

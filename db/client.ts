@@ -18,8 +18,7 @@ function identityOf(path: string): string | null {
 
 /**
  * Returns a function that tells whether the opened files are still in place: in WAL mode SQLite does not notice if one
- * is removed or replaced. Once false, the answer stays false, because the files may have missed writes. `logSuffixes` are
- * the endings of the log's files.
+ * is removed or replaced. Once false, the answer stays false, because the files may have missed writes.
  */
 export function fileGuard(path: string, logSuffixes: readonly string[]): () => boolean {
   // SQLite keeps its log beside the file that a symlink leads to.

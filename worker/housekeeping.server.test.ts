@@ -20,8 +20,7 @@ async function leftOf(hours: readonly number[]): Promise<number[]> {
     ids: { hour: String(hour) },
     at: NOON + hour * HOUR,
   }));
-  const { db } = service.ctx;
-  for (const row of rows) db.insert(changeFeed).values(row).run();
+  for (const row of rows) service.ctx.db.insert(changeFeed).values(row).run();
   const before = feedPosition(service.ctx);
   await trimEverything(service.ctx, signal);
   const left = readFeed(service.ctx, accountId, before - rows.length, rows.length);

@@ -7,10 +7,7 @@ import {
   useRef,
 } from "react";
 
-/**
- * `error`: what is wrong with the input, and how to correct it; `rows`: makes the field multi-line; `options`: makes it a
- * choice, with the text of each value; `isMachineText`: monospace, no spell checking; `onType`: only if script runs.
- */
+/** `options`: texts by value, for a choice; `isMachineText`: monospace, no spell checking; `onType`: only with script. */
 type FieldProps = Record<"label" | "name", string> & {
   hint?: ReactNode;
   error?: string | null | undefined;

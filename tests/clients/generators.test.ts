@@ -70,8 +70,7 @@ it.each(Object.entries(WAYS))(
     mkdirSync(folder, { recursive: true });
     for (const [file, text] of Object.entries(files)) writeFileSync(`${folder}/${file}`, text);
     const holder = await holderAt(target());
-    const { PATH } = process.env;
-    const env = { ...process.env, PATH: `${TOOLS}:${PATH}`, ...holder.env };
+    const env = { ...process.env, PATH: `${TOOLS}:${process.env.PATH}`, ...holder.env };
     const seconds = (command: string) => {
       const from = performance.now();
       const { status, stdout, stderr } = spawnSync("sh", ["-ec", command], {

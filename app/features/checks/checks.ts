@@ -87,9 +87,8 @@ export class Checks {
     await this.#waitForTurn(query.name, signal);
     let last: ChallengeQuestion | null = null;
     let target: GlanceTarget | null = null;
-    const { reader } = this.options;
     const readChallenge: Reader["readChallenge"] = async (question, signal) => {
-      const observation = await reader.readChallenge(question, signal);
+      const observation = await this.options.reader.readChallenge(question, signal);
       [last, target] = [question, glanceTarget(observation)];
       return observation;
     };

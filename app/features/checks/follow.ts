@@ -8,10 +8,7 @@ export type LastRead = Pick<Verdict, "outcome" | "wait"> & {
   secondReadAt: number | null;
 };
 
-/**
- * Times are epoch milliseconds. `nextAt` is when the next read is due, null after the last; `isGlanced` tells whether glances
- * would show a change before then, by default false.
- */
+/** Times are epoch milliseconds. `nextAt` is null after the last read; `isGlanced`: glances show changes before then. */
 type Following<R> = {
   read: (signal: AbortSignal) => Promise<R>;
   lastReadOf: (reading: R) => LastRead;

@@ -158,12 +158,11 @@ const isExpired = ({ extendedErrors }: Pick<Message, "extendedErrors">) =>
 /** How the witnesses resolve the zone; null if that is the challenge name, as they would cache a denial of it. */
 export async function askAboutZone(read: Read, seen: Observation): Promise<ZoneWitness[] | null> {
   const { delegation, challengeName, servers } = seen;
-  const { witnesses } = read.network.settings;
   if (delegation.type !== "delegated" || delegation.zone === challengeName) return null;
   const { zone: name, parent } = delegation;
   const areQuick = servers.every(({ latencyMs }) => latencyMs === null || latencyMs < QUICK_MS);
   const readings = await Promise.all(
-    witnesses.map(async (witness) => {
+    read.network.settings.witnesses.map(async (witness) => {
       const answers = async (question: Question) => {
         const { message } = await ask(read, witness, question, { checkingDisabled: true });
         return message !== null && !rcodeFailure(message.rcode) && !isExpired(message);

@@ -36,7 +36,6 @@ export type Query = { bytes: Buffer; questionEnd: number };
 
 /** The name must have passed isQueryable; it may have escapes. */
 export function buildQuery(question: Question, options: QueryOptions = {}): Query {
-  const { type } = question;
   const name = octetsOf(question.name);
   const questionEnd = HEADER + (name === "." ? 1 : name.length + 2) + 4;
   const bytes = Buffer.allocUnsafe(questionEnd + (options.plain ? 0 : EDNS_RECORD.length));
@@ -46,7 +45,7 @@ export function buildQuery(question: Question, options: QueryOptions = {}): Quer
   bytes.writeUInt16BE(1, 4);
   if (name !== ".") writeName(bytes, name, options.mixedCase === true);
   bytes[questionEnd - 5] = 0;
-  bytes.writeUInt16BE(TYPES[type], questionEnd - 4);
+  bytes.writeUInt16BE(TYPES[question.type], questionEnd - 4);
   bytes.writeUInt16BE(CLASS_IN, questionEnd - 2);
   if (!options.plain) {
     bytes.writeUInt16BE(1, 10);
