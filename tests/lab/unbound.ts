@@ -24,7 +24,6 @@ const stub = (zone: LabZone, port: number, resolver: number) => [
   ].map((address) => `  stub-addr: ${address}@${port}`),
 ];
 
-/** The ports a resolver listens on: plain DNS, TLS and HTTPS. */
 export type Ports = { plain: number; tls: number; https: number };
 
 /** Starts a validating resolver with the root's key, given as a DS record, as its trust anchor. */

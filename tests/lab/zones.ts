@@ -55,7 +55,6 @@ const delegation = ({ name, delegatedTo, glue = [] }: LabZone) => [
 export const foreignDs = (name: string) =>
   `${name}. 300 DS 60485 13 2 ${"0123456789ABCDEF".repeat(4)}`;
 
-/** The text of one server's zone file. */
 export function zoneFile(zone: Omit<LabZone, "on">, records: string[], serial: number): string {
   const hosts = zone.ownNameservers ?? zone.delegatedTo;
   const minimum = zone.minimum ?? 300;

@@ -19,7 +19,6 @@ function fill(file: string): void {
   }
 }
 
-/** The status of each of so many additions. */
 async function added(client: Client, tag: string, count: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let i = 0; i < count; i++)

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { specialBlocks } from "../../../tests/data/index.ts";
 import { addressPolicy, canonicalAddress } from "./address.ts";
 
-/** First and last address of a CIDR. */
 function ends(cidr: string): string[] {
   const [address = "", length = "0"] = cidr.split("/");
   const bytes = ipaddr.parse(address).toByteArray();

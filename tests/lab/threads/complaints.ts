@@ -5,7 +5,6 @@ import { type Thread, threadsIn } from "./thread.ts";
 /** A thread of another project, its mistake as a zone of the lab, and the right answer. `thread`: `owner/name#1`. */
 export type Complaint = Thread & { thread: string; history: Partial<History> };
 
-/** The value of an earlier claim. */
 const EARLIER = `service_v1_${"0d".repeat(20)}`;
 const HISTORIES: Record<string, Partial<History>> = {
   "anonaddy-278": { domainOf: () => "first.example" },
