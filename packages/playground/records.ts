@@ -11,8 +11,6 @@ export type ZoneRecord = { name: string; ttl: number } & (
   | { type: "MX"; data: { preference: number; exchange: string } }
 );
 
-export type RecordKind = ZoneRecord["type"];
-
 /** The times of a zone's SOA record, in seconds: its own TTL, REFRESH and MINIMUM (RFC 1035 3.3.13, RFC 2308 4). */
 export type SoaTimes = { ttl: number; refresh: number; minimum: number };
 

@@ -56,7 +56,7 @@ export class Simulation {
     return openClaim(this.ctx, accountId, domainId);
   }
 
-  /** Reads a claim on its schedule, up to `until`; each read sees what `sight` returns. */
+  /** Reads a claim on its schedule, up to `until`; each read sees what `observe` returns. */
   async read({ verificationId }: Claim, observe: Observe, until: number): Promise<void> {
     for (;;) {
       const due = this.#db
