@@ -21,7 +21,7 @@ const isRoutable = (segment: string) => {
   }
 };
 
-/** Such runs become two slashes: routers trim a path's end in quadratic time, a second for 16 KB of slashes. */
+/** Longer runs become two slashes: routers trim a path's end in quadratic time, a second for 16 KB of slashes. */
 const SLASHES = /\/{3,}/g;
 
 /** The manifest is switched off in remix.config.js, so this path is not found, and its query is not read. */

@@ -67,7 +67,7 @@ export const unwatchClaim = (ctx: Context, accountId: string, claimId: string): 
     if (watchedClaim(tx, claimId)) endWatch(tx, claimId, now);
   });
 
-/** Reads the watch of a claim. Throws claim_not_found, not_watched. */
+/** Throws claim_not_found, not_watched. */
 export function readWatch({ db }: Context, accountId: string, claimId: string): Watch {
   getClaim(db, accountId, claimId);
   return toWatch(orThrow(watchedClaim(db, claimId), "not_watched"));

@@ -13,7 +13,7 @@ import { withFile } from "#db/client.ts";
 import { examineDatabase } from "./database.ts";
 import { about, type Finding } from "./finding.ts";
 
-/** This has room for the WAL of a busy day and a backup of a small installation. */
+/** Room for the WAL of a busy day and a backup of a small installation. */
 const MIN_FREE_BYTES = 512 * 1024 * 1024;
 const { ok, warning, broken } = about("Disk");
 
