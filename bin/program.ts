@@ -24,14 +24,13 @@ const COMMANDS: Record<string, () => Promise<Module>> = {
 };
 
 const AFTER_HELP = `
-Settings are environment variables, also read from .env in the working directory. Relative paths in them, ./data
-among them, start at the working directory.
+Settings are environment variables, also read from .env in the working directory. Relative paths, such as ./data, start at the working directory.
 
 Exit codes: 0 success, 1 failure, 2 wrong usage, 78 a bad setting. A command with further codes lists them in its help.`;
 
 async function createProgram(name: string | undefined, version: string): Promise<Command> {
   const program = new Command("deed")
-    .description("Proves control of a domain name by one TXT record.")
+    .description("Proves control of a domain name with one TXT record.")
     .version(version)
     // Without this, a value that begins with -V, as one key in 4,096 does, would print the version.
     .enablePositionalOptions()

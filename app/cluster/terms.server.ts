@@ -26,7 +26,7 @@ const newFaultLogs = () => ({
   ),
   stranger: new FaultLog(
     "the answer at this node's address is not trusted: it lacks this CLUSTER_SECRET, has another address in LITEFS_URL, or is an older Deed",
-    "nothing foreign answers at this node's address any more",
+    "no untrusted answer comes from this node's address any more",
   ),
 });
 

@@ -37,8 +37,8 @@ export default function Home() {
       </div>
       <Fold title="What a proof says">
         <p>
-          That at one moment, the holder of an email address controlled the DNS of one domain. It
-          says nothing about companies, trade marks, subdomains or any later time. A link to it can
+          At one moment, the holder of an email address controlled the DNS of one domain. A proof
+          says nothing about companies, trademarks, subdomains or any later time. A link to it can
           be revoked. Its signed receipt can be checked without us, offline and years later.
         </p>
       </Fold>

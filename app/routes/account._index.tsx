@@ -116,8 +116,8 @@ export default function AccountPage() {
         </Fold>
         <Fold title="Log" id="log" open={log.events.length > EVENTS_SHOWN}>
           <p>
-            Sign-ins, changes and published links, newest first. Kept for 90 days, at most 50 of a
-            kind, and erased with the account. If you do not recognize something, sign out
+            Sign-ins, changes and published links, newest first. Kept for 90 days, at most 50 of
+            each kind, and erased with the account. If you do not recognize something, sign out
             everywhere.
           </p>
           <AccountLog events={log.events} you={person.email} />

@@ -88,7 +88,7 @@ export default function KeysPage() {
           A program sends its key as <code>Authorization: Bearer</code> with each call. See{" "}
           <Link to="/docs/integrate">Build on Deed</Link>, or{" "}
           <Link to="/docs/test-mode">Test mode</Link> for test keys. A key stops working when the
-          person who created it or rotated it last leaves the account.
+          person who created or last rotated it leaves the account.
         </p>
       </Entry>
       <Entry title="New key" id="create">

@@ -15,7 +15,7 @@ export default function LimitsPage() {
     <Page above={<Link to="/account">Account</Link>} title="Limits">
       <LimitTable limits={limits} now={now} />
       <p className="soft">
-        Each customer (reference) also has its own limit of checks, equal to an account’s default.
+        Each customer (reference) also has its own limit on checks, equal to an account’s default.
         Programs read these limits from <code>/api/limits</code>.
       </p>
     </Page>

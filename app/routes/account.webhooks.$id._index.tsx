@@ -94,7 +94,7 @@ export default function WebhookPage() {
         above={address}
         title="Delete this webhook?"
         consequences={[
-          "It gets no more events, and what is waiting for it is not sent.",
+          "It gets no more events, not even those that are waiting for it.",
           "Its deliveries and its secret are erased. This cannot be undone.",
         ]}
         actionLabel="Delete the webhook"

@@ -46,7 +46,8 @@ export default function WebhooksPage() {
     >
       {made?.kind === "deed" ? (
         <NewSecret secret={made.secret}>
-          With this secret, <bdi className="mono">{made.url}</bdi> checks that a post is from Deed.
+          With this secret, <bdi className="mono">{made.url}</bdi> can check that a post is from
+          Deed.
         </NewSecret>
       ) : null}
       {made ? (

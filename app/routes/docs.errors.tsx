@@ -15,7 +15,7 @@ export default function ErrorsPage() {
   return (
     <DocsPage
       title="Errors"
-      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 that names what is wrong with a DNS record."
+      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 answer that names what is wrong with a DNS record."
     >
       <Entry title="All codes">
         <ul className="plain objects">

@@ -14,7 +14,7 @@ export const loader = ({ params }: LoaderFunctionArgs) => ({
 
 const nameText = ({ appends, fields: { host } }: Guide): string =>
   ({
-    always: `The form adds your domain to what you type in ${host}. Type only the part before it, or the domain is in the name twice.`,
+    always: `The form adds your domain to what you type in ${host}. Type only the part before your domain, or the domain will be in the name twice.`,
     unless_there: `The form adds your domain to what you type in ${host}, unless it is there already. The short form and the full name both work.`,
     unknown: `Most panels add your domain to what you type in ${host}. If the list of records then shows it twice, edit the record and leave the domain out; if it shows no domain at all, type the full name.`,
   })[appends];

@@ -19,8 +19,8 @@ export default function ProvidersPage() {
       </Entry>
       <Entry title="Which is mine?">
         <p>
-          <Link to="/zones">Check your domain</Link>: Deed shows its nameservers, and the provider
-          if it knows it.
+          <Link to="/zones">Check your domain</Link>: Deed shows its nameservers, and the provider,
+          if known.
         </p>
       </Entry>
     </DocsPage>

@@ -45,7 +45,7 @@ export default function RevokePage() {
         title="The link is revoked"
         lead={
           <>
-            Since <Moment at={revokedAt} />, anyone who opens it reads that it was revoked.
+            Since <Moment at={revokedAt} />, anyone who opens it sees that it was revoked.
           </>
         }
       >
@@ -59,8 +59,8 @@ export default function RevokePage() {
       above={name}
       title="Revoke this link?"
       consequences={[
-        "Anyone who opens it will read that it was revoked. This cannot be undone.",
-        "The receipt can no longer be downloaded there. Receipts that were downloaded before stay valid for their date.",
+        "Anyone who opens it will see that it was revoked. This cannot be undone.",
+        "The receipt can no longer be downloaded there. Receipts that were already downloaded stay good for their date.",
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"

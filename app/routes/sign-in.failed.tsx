@@ -30,6 +30,6 @@ function sentences(reason: string | null, provider: string): string {
     case "disabled":
       return "This account is disabled. The operator of this service can enable it again.";
     default:
-      return "The answer from the other service could not be accepted. You may have taken too long, opened the answer twice, or tried too often. Or the other service has not confirmed your email address, or this browser refuses cookies. Nothing was changed. Try again, or sign in by email.";
+      return "Signing in with the other service failed. You may have taken too long, reloaded the page, or tried too often. Or the other service has not confirmed your email address, or this browser refuses cookies. Nothing was changed. Try again, or sign in by email.";
   }
 }

@@ -89,7 +89,7 @@ export default function InvitationPage() {
           ) : null}
         </ul>
       </Entry>
-      <Entry title="Decide">
+      <Entry title="Your answer">
         <Form method="post" action="/sign-in/invitation" reloadDocument className="row">
           <input type="hidden" name="token" value={token} />
           <Button kind="primary" intent="accept">

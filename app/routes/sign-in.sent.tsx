@@ -57,7 +57,7 @@ export default function Sent() {
         }
       >
         <p>
-          {isSignedIn ? <a href={usedFor}>Go on here</a> : <a href="/sign-in">Sign in here too</a>}
+          {isSignedIn ? <a href={usedFor}>Continue</a> : <a href="/sign-in">Sign in here too</a>}
         </p>
       </Page>
     );

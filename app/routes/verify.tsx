@@ -74,13 +74,13 @@ export default function VerifyPage() {
         />
       </div>
       <section className="path-section stack">
-        <h2>For later years</h2>
+        <h2>To check it years later</h2>
         <p>
           <a href="/deed-verify.html" download>
             Save this page as one file
           </a>
           . It works offline, from a disk, and sends nothing. The notes of each release have its
-          SHA-256.
+          SHA-256 hash.
         </p>
         <p>
           <a href="/docs/how-to-check">How to check a receipt</a> has the steps, and what a receipt

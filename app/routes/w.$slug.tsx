@@ -40,7 +40,7 @@ export default function StopWatchingPage() {
       <Page
         above="Unknown link"
         title="Nothing is watched at this address"
-        lead="The link has a typo, or is an old one: watching was stopped and started again since, or the proof was deleted."
+        lead="The link has a typo or no longer works: watching was stopped and started again, or the proof was deleted."
       />
     );
   const { domain, unicodeDomain, domainId, claimId, isWatched, fate } = watch;

@@ -133,7 +133,7 @@ describe("DNS that cannot be read from here", () => {
 });
 
 describe("without a token", () => {
-  it("shows the zone and what TXT is at the challenge name", async () => {
+  it("shows the zone and the TXT records at the challenge name", async () => {
     playground.addRecord("globex.com", txt(`${LABEL}.globex.com`, "something else"));
     const { exitCode, report, text } = await check("globex.com");
     expect(exitCode).toBe(0);

@@ -18,7 +18,7 @@ import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/o
 export const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
 machine. Needs no server, database or account. Uses only the settings DNS_* and CHALLENGE_LABEL. Without a token it
-shows the zone and what TXT is at the challenge name.
+shows the zone and the TXT records at the challenge name.
 
 The token's earlier history is not known here, so a record left over from an ended claim is called foreign_token, and
 whether the zone has changed since the claim began only shows with --wait or --watch.

@@ -137,7 +137,7 @@ const isFree = (port: number, host: string) =>
 async function freePort(port: number): Promise<number> {
   for (let next = port; next < 65_536; next++)
     if ((await isFree(next, "127.0.0.1")) && (await isFree(next, "::1"))) return next;
-  throw new Error(`There is no free port from ${port} on.`);
+  throw new Error(`There is no free port at or above ${port}.`);
 }
 
 function startService(env: Record<string, string>) {

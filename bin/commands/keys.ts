@@ -35,7 +35,7 @@ async function revoke(kid: string, { since }: { since: string }): Promise<void> 
   const at = Date.parse(since);
   if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(since) || !(at >= 0 && at <= Date.now()))
     throw new UsageError(
-      "--since is a time that has passed, in UTC, such as 2026-11-20T08:00:00Z.",
+      "--since must be a time in the past, in UTC, such as 2026-11-20T08:00:00Z.",
     );
   const isCurrent = await runAsOperator(async ({ db }) => {
     if (!(await revokeKey(db, kid, at))) throw new CommandError(`No receipt was signed by ${kid}.`);

@@ -19,11 +19,11 @@ import { runAsOperator } from "../support/operator.ts";
 import { CommandError, printJson, printTable, UsageError } from "../support/output.ts";
 
 export const HELP = `
-Works on the configured database, also while the service runs. In a cluster, run it on the primary.
+Works on the configured database, even while the service runs. In a cluster, run it on the primary.
 
 Examples:
   deed users list
-  deed users add ops@example.org      also where SIGN_UP is closed
+  deed users add ops@example.org      even if SIGN_UP is closed
   deed users link ops@example.org     a sign-in link, for when mail does not work
   deed users link --first             one for ADMIN, while there is no account
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it

@@ -26,7 +26,7 @@ import {
 
 export const HELP = `
 Checks a receipt of a proof and says what it shows, whom you need to trust for each part, and what it does not show.
-Uses no settings, and no network unless you give an address, and judges everything at the moment of the proof.
+Uses no settings, and no network unless you give an address, and judges everything as of the moment of the proof.
 
 A receipt carries the key that signed it, so without --key it can only say which key that was. --key takes the
 thumbprint that you have from the installation, or its key set, saved from /.well-known/jwks.json. With both, the

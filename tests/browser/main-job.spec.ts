@@ -87,7 +87,7 @@ test.describe("without JavaScript", () => {
     expect((await stranger.reload())?.status()).toBe(200);
     await page.getByRole("button", { name: "Revoke the link" }).click();
     await expect(page.locator("main")).toContainText(
-      "anyone who opens it reads that it was revoked",
+      "anyone who opens it sees that it was revoked",
     );
     const gone = await stranger.reload();
     expect(gone?.status()).toBe(410);

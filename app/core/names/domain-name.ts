@@ -101,7 +101,7 @@ export function claimableName(input: string, label: string, keepWww = false) {
   const maxLength = MAX_NAME_LENGTH - label.length - 1;
   if (name.ascii.length > maxLength)
     throw invalidDomain(
-      `This domain is too long to prove. With ${label} in front it can have ${MAX_NAME_LENGTH} characters, so the domain can have ${maxLength}.`,
+      `This domain is too long to prove. With ${label} in front, a name can have ${MAX_NAME_LENGTH} characters, so the domain can have at most ${maxLength}.`,
     );
   return name;
 }

@@ -84,7 +84,7 @@ describe("C26.3: a URL", () => {
   it("may be plain http where the operator allows addresses, and only there", () => {
     expect(loopback.problem("http://127.0.0.1:8080/")).toBeNull();
     expect(loopback.problem("http://127.0.0.9/")).toMatch(/not a public address/);
-    expect(loopback.problem("http://127.0.0.1:0/")).toMatch(/port 80, or one from 1024 on/);
+    expect(loopback.problem("http://127.0.0.1:0/")).toMatch(/port 80, or one from 1024 up/);
     // Neither another address nor a name, because a name may lead anywhere.
     for (const host of ["8.8.8.8", "hooks.test", "localhost", "127.0.0.1.example"])
       expect(loopback.problem(`http://${host}/`)).toMatch(/must start with https/);

@@ -94,13 +94,13 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   if (url.hash !== "") return "must not have a part after #";
   const port = url.port === "" ? DEFAULT_PORTS[url.protocol] : Number(url.port);
   if (port !== DEFAULT_PORTS[url.protocol] && Number(port) < FIRST_FREE_PORT)
-    return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} on`;
+    return `must use port ${DEFAULT_PORTS[url.protocol]}, or one from ${FIRST_FREE_PORT} up`;
   const host = hostOf(text);
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
   // Plain http would not notice if the name led to another host.
   if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isException(host)))
-    return "must start with https://; only an address that the operator allows may have http://";
+    return "must start with https://; only an address that the operator allows may use http://";
   return null;
 }
 

@@ -78,8 +78,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const hasPanel = mayAdd && labels.url !== null;
   const ends = [screen.live && "revoke the link", recordUse.watch && "stop watching"];
   const ending = ends.filter(Boolean).join(" and ");
-  const [mine, otherwise = ending && `If the domain is not yours any more, ${ending}.`] =
-    trouble.toDo;
+  const [mine, otherwise = ending && `If the domain is no longer yours, ${ending}.`] = trouble.toDo;
   const mayCheck = state !== "registered_again";
   return (
     <>
@@ -103,8 +102,8 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
           <GuideLink labels={labels} />
           <Fold title="Someone else manages DNS">
             <p>
-              Send them the name and the value above. Or prove the domain again: its new record has
-              a page to hand off.
+              Send them the name and the value above. Or prove the domain again: the new record has
+              a page that you can send them.
             </p>
           </Fold>
         </>

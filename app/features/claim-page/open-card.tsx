@@ -43,7 +43,7 @@ const WORDS = {
   },
   retry: {
     title: "Deed could not reach DNS",
-    body: "Nothing is known about your record. If you have not added it, it is this:",
+    body: "Nothing is known about your record. If you have not added it yet, add this:",
   },
 } satisfies Record<string, Words>;
 

@@ -74,7 +74,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
   const askedWatch = watch?.registration || watch?.registryAskedAt ? watch : null;
-  const unaskedText = watch && "Deed asks its registry soon.";
+  const unaskedText = watch && "Deed will ask its registry soon.";
   const isWrong = trouble?.tone === "needs";
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   const proof: Fact[] = [

@@ -252,7 +252,7 @@ function describe(components: Components, { baseUrl, docsUrl }: Addresses, diale
       // The version of the API contract, not of the software.
       version: "0.1.0",
       description:
-        "Prove control of a domain name by one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes do not change. Any version may add more of them, so ignore those you do not know. A change that would break a program gets a new path, and the old path keeps working for a year.",
+        "Prove control of a domain name with one TXT record. Every path also takes a trailing slash. Errors are `{ error: { code, message, docsUrl } }`. Paths, fields and codes do not change. Any version may add more of them, so ignore those you do not know. A change that would break a program gets a new path, and the old path keeps working for a year.",
     },
     servers: [{ url: baseUrl }],
     externalDocs: { url: docsUrl },

@@ -15,7 +15,7 @@ test("one line to a hundred can be added at once", () => {
   const lines = (count: number) => Array.from({ length: count }, (_, index) => `d${index}.example`);
   expect(linesError([], "")?.message).toBe("Type or paste at least one domain.");
   expect([linesError(lines(1), ""), linesError(lines(MAX_LINES), "")]).toEqual([null, null]);
-  const message = "These are 101 lines. Add at most 100 at once.";
+  const message = "There are 101 lines. Add at most 100 at once.";
   expect(linesError(lines(MAX_LINES + 1), "")).toEqual({ field: "domains", message });
   expect(linesError(lines(1), "cust 42")).toBeNull();
   expect(linesError(lines(1), "cust\u200b42")?.field).toBe("reference");

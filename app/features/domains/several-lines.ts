@@ -58,7 +58,7 @@ export function linesError(lines: readonly string[], reference: string): Several
   const message =
     lines.length === 0
       ? "Type or paste at least one domain."
-      : `These are ${lines.length} lines. Add at most ${MAX_LINES} at once.`;
+      : `There are ${lines.length} lines. Add at most ${MAX_LINES} at once.`;
   return { field: "domains", message };
 }
 

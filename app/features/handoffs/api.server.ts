@@ -34,7 +34,7 @@ export const handoffEndpoints = {
     ...handoffDefaults,
     summary: "Create a hand-off link",
     description:
-      "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. Asking twice returns the same page; after a revocation it gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
+      "Issues a page that needs no account: the record to add, its state, and a button that checks DNS now. A second call returns the same page; after a revocation, the page gets a new slug. It answers 410 once the claim has ended. A field that is left out stays as it is.",
     body: HandoffOptions,
     response: { 201: Handoff },
     links: { getHandoff: "slug" },
@@ -45,7 +45,7 @@ export const handoffEndpoints = {
   revokeHandoffLink: defineEndpoint("POST /api/claims/:id/handoff/revoke", {
     ...handoffDefaults,
     summary: "Revoke a hand-off link",
-    description: "Its slug stops working and never works again. The claim stays open.",
+    description: "Its slug stops working for good. The claim stays open.",
     response: { 200: RevokedHandoff },
     errors: ["claim_not_found", "claim_ended", "handoff_not_found"],
     handler: ({ app, caller, params }) => revokeHandoff(app, caller.accountId, params.id),

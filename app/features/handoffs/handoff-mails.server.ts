@@ -37,7 +37,7 @@ export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: Hand
   ...renderMail(
     `A TXT record for ${domain}`,
     [
-      `${asker} asks you to add a TXT record to the DNS of ${domain}. It proves to others that this person controls the domain. It does not affect its website or email.`,
+      `${asker} asks you to add a TXT record to the DNS of ${domain}. The record proves to others that this person controls the domain. It does not affect the website or email.`,
       link("See the record", url),
       `Only add it if you recognize this request. ${fate}`,
     ],

@@ -141,7 +141,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...B
   registered_again: (facts) => [
     troubleSubject("registered_again", facts),
     `According to the registry, ${nameOf(facts)} was registered on ${formatTime(facts.watch?.registeredAt ?? facts.now)}. You proved it before, on ${formatTime(facts.provedAt ?? facts.now)}.`,
-    "If you did that, add the domain again and prove it. If not, it is not yours any more: revoke the link of your proof and stop watching.",
+    "If you registered it again, prove it again. If not, it is no longer yours: revoke the link of your proof and stop watching.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 };

@@ -30,7 +30,7 @@ export const proofEndpoints = {
   createProofLink: defineEndpoint("POST /api/claims/:id/proof_links", {
     ...linkDefaults,
     summary: "Publish a proof",
-    description: "Asking twice returns the same link. After a revocation it issues a new slug.",
+    description: "A second call returns the same link; after a revocation, it issues a new slug.",
     byKey: "domains:write",
     response: { 201: ProofLink },
     links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
@@ -51,7 +51,7 @@ export const proofEndpoints = {
   revokeProofLink: defineEndpoint("POST /api/claims/:id/proof_links/:slug/revoke", {
     ...linkDefaults,
     summary: "Revoke a proof link",
-    description: "Its slug stops working and never works again. The proof keeps its date.",
+    description: "Its slug stops working for good. The proof keeps its date.",
     byKey: "domains:write",
     response: { 200: ProofLink },
     errors: ["claim_not_found", "proof_link_not_found"],

@@ -40,7 +40,7 @@ function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = 
   const facts: Statement = payloadOf(statement);
   return {
     about: test
-      ? `TEST. This shows how a receipt looks, and proves nothing of ${facts.sub}: no verifier accepts it.`
+      ? `TEST. This shows how a receipt looks, and proves nothing about ${facts.sub}: no verifier accepts it.`
       : `A signed receipt: ${facts.iss} says that control of ${facts.sub} was proved at ${facts.provedAt}. Check it at ${facts.iss}/verify, or at any other installation of Deed. ${facts.iss}/docs/how-to-check has the steps, in a browser and in a shell.${slug && ` Its link: ${facts.iss}/p/${slug}`}`,
     format: RECEIPT_FORMAT,
     statement,

@@ -12,7 +12,7 @@ export const watchEndpoints = {
     body: z.strictObject({ every: WatchInterval.optional() }),
     isAddition: true,
     description:
-      'From now on, Deed reads the record once a day, or once an hour with `every: "hour"`. Of an account\'s watches, at most 500 are hourly and the others daily: `every` in the answer says which. Watching does not change the claim, its date or its links. Asking twice changes nothing.',
+      'From now on, Deed reads the record once a day, or once an hour with `every: "hour"`. Of an account\'s watches, at most 500 are hourly and the others daily: `every` in the answer says which. Watching does not change the claim, its date or its links. A second call changes nothing.',
     byKey: "domains:write",
     response: { 200: Watch },
     errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
@@ -30,7 +30,7 @@ export const watchEndpoints = {
   stopWatch: defineEndpoint("DELETE /api/claims/:id/watch", {
     ...watchDefaults,
     summary: "Stop watching",
-    description: "The proof stays as it is. Asking twice changes nothing.",
+    description: "The proof stays as it is. A second call changes nothing.",
     byKey: "domains:write",
     response: { 204: null },
     errors: ["claim_not_found"],

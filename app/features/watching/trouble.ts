@@ -41,7 +41,7 @@ const WORDS: Record<Trouble, Words> = {
     word: "registered again",
     toDo: (isWatched) => [
       "If you registered it again, prove it again.",
-      `If you did not, it is not yours any more: revoke the link${isWatched ? " and stop watching" : ""}.`,
+      `If you did not, it is no longer yours: revoke the link${isWatched ? " and stop watching" : ""}.`,
     ],
   },
   registration_expiring: {

@@ -16,7 +16,7 @@ export const webhookBase = { ...webhookDefaults, errors: ["webhook_not_found"] }
 const url = z.string().min(1).max(2_048).meta({
   pattern: "^\\s*[hH][tT][tT][pP][sS]?:",
   description:
-    "Where events are posted: https, a public host, port 443 or one from 1024 on, without user name, password or #",
+    "Where events are posted: https, a public host, port 443 or one from 1024 up, without user name, password or #",
 });
 const options = {
   kind: z.enum(WEBHOOK_KINDS).optional(),

@@ -92,7 +92,7 @@ async function runProbe(subject: string, probe: Probe): Promise<Finding[]> {
       return broken(text, adviceOn(text));
     }
     const reason = error instanceof Error ? error.message : String(error);
-    return broken(`could not be examined: ${reason}`, "Report this as a bug of Deed.");
+    return broken(`could not be examined: ${reason}`, "Report this as a bug in Deed.");
   }
 }
 

@@ -64,7 +64,7 @@ export function growth(env: Env, free: number | null): Finding[] {
 }
 
 export function adviceOn(problem: string): string {
-  if (problem.includes("MB left")) return "Free some space: nothing can be written any more.";
+  if (problem.includes("MB left")) return "Free some space: nothing more can be written.";
   if (problem.includes("read-only"))
     return "Mount it writable, or add it to the unit's ReadWritePaths.";
   if (problem.includes("closed to user"))

@@ -110,7 +110,7 @@ export async function examineStamper(env: Env, signal: AbortSignal): Promise<Fin
     await askStamper(stamper, randomUUID(), Date.now(), signal);
     return stamps.ok(`${stamper.url} gives stamps that lead to a known root`);
   } catch (error) {
-    const check = "check TIMESTAMP_URL, and whether this machine reaches it";
+    const check = "check TIMESTAMP_URL, and whether this machine can reach it";
     const [text, advice] = withAdvice(messageOf(error), check);
     return stamps.broken(`${stamper.url}: ${text}`, advice);
   }

@@ -124,7 +124,7 @@ not in DNS yet: The registry has ns1.old.net and ns2.old.net for acme.com, but D
 If these nameservers are the right ones, wait for the change.
 DS set: The registry has a DS record for acme.com.
 null
-DS gone: The registry has no DS record for acme.com any more, but DNS still has the old one.
+DS gone: The registry no longer has a DS record for acme.com, but DNS still has the old one.
 Wait for the change.
 held until the address is confirmed: The registrar has put acme.com on hold.
 At the registrar of acme.com, confirm the contact address of its owner.

@@ -78,7 +78,7 @@ function explainKeys(name: string, entry: Registration, diagnosis: Diagnosis): E
   return delegationSigned
     ? { cause: `The registry has a DS record for ${name}.`, fix: null }
     : {
-        cause: `The registry has no DS record for ${name} any more, but DNS still has the old one.`,
+        cause: `The registry no longer has a DS record for ${name}, but DNS still has the old one.`,
         fix: "Wait for the change.",
       };
 }

@@ -74,7 +74,7 @@ export function AddSeveral({ answer }: { answer: SeveralAnswer | null }) {
         <Field
           label="Reference"
           name="reference"
-          hint="Your own ID for the customer, such as an account number. Each customer can have the same domain, with its own record and proof."
+          hint="Your own ID for the customer, such as an account number. Several customers can have the same domain, each with its own record and proof."
           error={errorOf("reference")}
           defaultValue={answer?.reference}
           autoComplete="off"

@@ -59,7 +59,7 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
           <details>
             <summary>Cancel this claim…</summary>
             <p>
-              The value stops being accepted and Deed stops checking. Starting again gives you a new
+              Deed stops checking and no longer accepts the value. Starting again gives you a new
               value.
             </p>
             <ActionButton
@@ -123,7 +123,7 @@ export function DomainPage(page: DomainPageProps) {
         </Notice>
       )}
       {page.isExisting ? (
-        <Notice title="You had this domain already">
+        <Notice title="You already have this domain">
           <p>
             {domain.archived
               ? "It is in your archive."

@@ -80,13 +80,13 @@ function lossSentence(asked: Asked) {
   const lost = asked.filter(({ domain }) => domain.holds);
   return lost.length > 0 ? (
     <>
-      <Names asked={lost} /> can no longer be relied on, and Deed tells programs so.
+      <Names asked={lost} /> can no longer be relied on, and Deed tells your programs.
     </>
   ) : null;
 }
 
 export const archiveConsequences = (asked: Asked) => [
-  "What you archive leaves your list. You find it under “Archived”, and can take it out at any time.",
+  "What you archive leaves your list. You can find it under “Archived” and take it out at any time.",
   lossSentence(asked),
   countSentence(
     sum(asked, "openClaims"),

@@ -34,7 +34,7 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
         </strong>
         . <a href="/docs/what-is-this">What is this?</a>
       </p>
-      {chosen ? <p>{`They chose ${chosen}. Deed does not check such texts.`}</p> : null}
+      {chosen ? <p>{`They chose ${chosen}. Deed did not check what they wrote.`}</p> : null}
       {isPublicSuffix ? <p>{PUBLIC_SUFFIX_WARNING}</p> : null}
     </Notice>
   );

@@ -50,7 +50,7 @@ export function NewKeyEntry({ name, text, gate }: NewKey) {
         {gate ? (
           <>
             <p>
-              Your proxy asks this address, which is as secret as the key.{" "}
+              Your proxy calls this address. Keep it as secret as the key.{" "}
               <Link to="/docs/integrate/caddy">How to do this with Caddy</Link>
             </p>
             <Value text={gate} what="the address" />

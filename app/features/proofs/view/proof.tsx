@@ -79,7 +79,7 @@ function WhatProofSays({ screen }: { screen: ProofScreen }) {
   return (
     <Fold title="What it does not say">
       <p>
-        Nothing about subdomains or other domains, or about who owns a company or a trade mark.
+        Nothing about subdomains or other domains, or about who owns a company or a trademark.
         {isFollowed(screen) ? null : " Nothing about the time after the proof."}
       </p>
       <p>

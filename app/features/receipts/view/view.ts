@@ -49,7 +49,7 @@ type ViewOptions = { offer?: string | null; isForm?: boolean; link?: string | nu
 
 const ASK_AGAIN = "Ask the person who sent it for the original file, or for the proof’s link.";
 const STRONGER =
-  "A receipt in which the domain’s own signatures (DNSSEC) show the holder’s record would be stronger: it needs no site’s word.";
+  "A receipt in which the domain’s own signatures (DNSSEC) show the holder’s record would be stronger: it does not depend on any site.";
 
 /** Says below the verdict what is wrong, or what the receipt proves, on whose word, and what would be stronger. */
 function explained({ verdict, parts, statement }: Report): string[] {

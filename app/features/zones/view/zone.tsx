@@ -7,7 +7,7 @@ import { durationText } from "#app/ui/time.tsx";
 
 export function managedAtText(provider: string): string {
   const name = providerName(provider);
-  return name ? `Its DNS is managed at ${name}.` : "We don’t recognize its DNS provider.";
+  return name ? `Its DNS is managed at ${name}.` : "Deed does not recognize its DNS provider.";
 }
 
 const NORMALISATIONS: Record<string, string> = {

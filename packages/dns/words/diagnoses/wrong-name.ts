@@ -17,7 +17,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
       "The DNS panel adds the domain to what is typed, and the full name was typed. The record is at a name that ends with the domain twice.",
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
     happened:
-      "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name nobody asks for.",
+      "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name where nobody looks for it.",
     steps: ["Edit the record, or add another, so that Name lacks the domain, as below.", CHECKED],
     dig: ({ name, zone, token }) => [
       missing(name),

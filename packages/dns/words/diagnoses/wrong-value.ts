@@ -117,7 +117,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       txt(
         `no-such-name.${domain}`,
         ["v=spf1 -all"],
-        "If a name that nobody made answers the same, a wildcard record (*) answers for every name.",
+        "If a name that nobody created gives the same answer, a wildcard record (*) answers for every name.",
       ),
     ],
     closer: {
