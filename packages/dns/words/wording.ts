@@ -191,10 +191,10 @@ export function addMissing(
       cause: `${cause} The names below ${zone} belong to different people, and ${domain} has no nameservers of its own.`,
       fix: `Ask the company that runs ${zone} to delegate ${domain} to your nameservers, or to add the ${recordOf(place)} for you.`,
     };
-  const hosts = joinList(nameservers);
-  const hostsAre = nameservers.length === 1 ? "that is" : "these are";
+  const them = nameservers.length === 1 ? "it" : "them";
+  const serving = servingClause(nameservers, zoneOf(place));
   const servedNote =
-    hosts && ` DNS of ${zoneOf(place)} is served by ${hosts}: add it where ${hostsAre}.`;
+    nameservers.length > 0 ? ` ${serving}: add it at the company that runs ${them}.` : "";
   const why = delegated ? ` ${zoneSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }

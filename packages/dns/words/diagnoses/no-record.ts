@@ -53,7 +53,7 @@ function misspelling(name: string, place: RecordLocation): string {
   const oddChars = oddCharacters(host.replace(/^(.*\.)?xn--.*/, "\u2011"));
   return oddChars.length > 0
     ? `, with ${joinList(oddChars)} in it`
-    : `, which is not exact: ${differenceInText(name, nameOf(place))}`;
+    : `, which is not the exact name: ${differenceInText(name, nameOf(place))}`;
 }
 
 function explainNearMiss({ kind, name, value, others }: NearMiss, place: RecordLocation) {

@@ -117,7 +117,7 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
   if (elsewhere?.type === "leftover" || elsewhere?.type === "dead") {
     const contrast =
       elsewhere.type === "dead"
-        ? "but the zone itself does not, and they do not answer"
+        ? `but the zone itself does not, and ${nameservers.length === 1 ? "it does" : "they do"} not answer`
         : `with another provider's copy of ${zone}`;
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${contrast}.`,
@@ -126,7 +126,7 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
   }
   if (elsewhere?.type === "listed")
     return {
-      cause: `The record is on ${joinList(publishedOn)}, as listed for ${zone} at ${holder}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
+      cause: `The record is on ${joinList(publishedOn)}, which ${holder} lists for ${zone}. The NS records in the zone itself list ${joinList(nameservers)}, and resolvers use those.`,
       fix: `Ask ${operatorOf(place)} to change the NS records in the zone ${zone} to: ${publishedOn.join(", ")}`,
       pastes: publishedOn.map((value) => ({ field: "Nameserver", value })),
     };
@@ -176,7 +176,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
     if (serial === published.serial)
       return {
         cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on both, so ${host} does not fetch the copy with the record.`,
-        fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} above ${serial} on its primary nameserver, with the record in it.`,
+        fix: `Ask ${operatorOf(place)} to raise the serial of ${zone} above ${serial} on its primary nameserver, and to publish the record with it.`,
       };
     return {
       cause: `The record is on ${published.host} but not on ${host}. The serial of ${zone} is ${serial} on ${host} and ${published.serial} on ${published.host}, so ${host} believes that its own copy is newer.`,

@@ -58,7 +58,7 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
   const delayNote = `resolvers can take up to ${durationInWords(secondsRemembered)} to notice`;
   if (fault.type === "ds_without_keys")
     return {
-      cause: `${capital(holder)} still has the ${ds} for ${zone}, but the zone is not signed with DNSSEC, ${consequence}.`,
+      cause: `${capital(holder)} still has the ${ds} for ${zone}, but ${zone} is not signed with DNSSEC, ${consequence}.`,
       fix: `${prefix}remove the ${ds}; ${delayNote}.`,
     };
   const panelTitle = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
@@ -91,7 +91,7 @@ const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { ty
   }),
   filtered: ({ resolvers, names, zone, given }) => ({
     cause: `${capital(resolvers)} withhold the answers for ${zone}${given}.`,
-    fix: `Ask ${joinList(names)} to take ${zone} off the list of what ${names.length === 1 ? "it blocks" : "they block"}.`,
+    fix: `Ask ${joinList(names)} to stop blocking ${zone}.`,
   }),
   keys_unanswered: ({ zone, operator }) => ({
     cause: `${zone} is signed with DNSSEC, but its nameservers do not answer the question for its keys (DNSKEY), so nobody can check its signatures.`,
