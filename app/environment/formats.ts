@@ -105,7 +105,7 @@ export const smtpUrl = textThat(
 
 export const mailAddress = textWith(
   /^[^\r\n]*[^\s@]+@[^\s@]+$|^[^\r\n]*<[^\s@]+@[^\s@]+>$/,
-  "a mail address, such as Deed <deed@example.org>",
+  "an email address, such as Deed <deed@example.org>",
 );
 
 export const isLoopbackHost = (host: string) => /^(localhost|127(\.\d+){3}|\[?::1\]?)$/.test(host);

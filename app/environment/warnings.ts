@@ -20,7 +20,7 @@ const RULES: Record<string, WarningRule> = {
   no_base_url: [
     "BASE_URL",
     (env) => env.NODE_ENV === "production" && !env.isBaseUrlGiven && listensToOthers(env),
-    "BASE_URL is not set, so links in mails lead to localhost: set it to the public address of the service",
+    "BASE_URL is not set, so links in emails lead to localhost: set it to the public address of the service",
   ],
   base_url_unencrypted: [
     "BASE_URL",
@@ -30,7 +30,7 @@ const RULES: Record<string, WarningRule> = {
   no_mail: [
     "SMTP_URL",
     (env) => isPublic(env) && !env.SMTP_URL,
-    "SMTP_URL is not set, so mails are only written to the outbox: set it, and MAIL_FROM",
+    "SMTP_URL is not set, so emails are only written to the outbox: set it, and MAIL_FROM",
   ],
   open_sign_up: [
     "SIGN_UP",

@@ -18,7 +18,7 @@ const formatMetric = (name: string, type: string, help: string, lines: string[])
 const COUNTER_HELP = {
   deed_api_requests_total: "Calls under /api that were answered, by method and status.",
   deed_rate_limited_total: "Requests refused by a rate limit, by its budget.",
-  deed_mails_total: "Mails given to the mail server or the outbox, by result.",
+  deed_mails_total: "Emails given to the mail server or the outbox, by result.",
   deed_sign_ins_refused_total: "Refused sign-ins, by what was tried and the reason.",
   deed_reads_total: "Reads of claims by outcome, and for absent by diagnosis or wait.",
   deed_watch_reads_total: "Reads of the records of proofs, by what they found.",

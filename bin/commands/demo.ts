@@ -15,7 +15,7 @@ import { packageFile } from "#db/package-file.ts";
 import { CommandError, messageOf } from "../support/output.ts";
 
 export const HELP = `
-Runs the real service on loopback addresses, prints its mails, and keeps nothing. No network is used. It uses only the
+Runs the real service on loopback addresses, prints its emails, and keeps nothing. No network is used. It uses only the
 settings PORT, LOG_LEVEL and HOST. HOST=0.0.0.0 lets others in: use it only in a container whose ports are open to this machine
 alone. If the port is in use, the demo takes the next free port. Ctrl-C ends it.
 
@@ -55,7 +55,7 @@ const waitUntilStopped = () =>
 
 async function printMail(outbox: string, file: string): Promise<void> {
   const { to, subject, text } = await readMail(outbox, file);
-  console.log(`\nMail to ${to}: ${subject}`);
+  console.log(`\nEmail to ${to}: ${subject}`);
   const link = /https?:\/\/\S+\/sign-in\/confirm\?token=[\w-]+/.exec(text)?.[0];
   if (link) console.log(`  Link  ${link}`);
 }

@@ -10,7 +10,7 @@ import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
 export const HELP = `
 Examines the configuration, the port, DNS from this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail
 server, the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says what to do about
-each problem. Takes some seconds and changes no data; --mail sends a mail. Run it as the user that runs Deed, with the same environment:
+each problem. Takes some seconds and changes no data; --mail sends an email. Run it as the user that runs Deed, with the same environment:
 
   ${BESIDE_UNIT} doctor
 
@@ -27,7 +27,7 @@ Examples:
 export const register = (command: Command) =>
   command
     .description("check the configuration and everything it depends on")
-    .option("--mail <address>", "also send a test mail to this address")
+    .option("--mail <address>", "also send a test email to this address")
     .option("--json", "print JSON")
     .action(doctor);
 
@@ -47,7 +47,7 @@ async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<v
   const dotEnv = loadDotEnv();
   const mailTo = mail === undefined ? null : parseAddress(mail);
   if (mail !== undefined && mailTo === null)
-    throw new CommandError("--mail needs one mail address, such as you@example.org", EXIT.usage);
+    throw new CommandError("--mail needs one email address, such as you@example.org", EXIT.usage);
   const findings = await examine({ source: process.env, dotEnv, mailTo });
   const count = (status: Finding["status"]) =>
     findings.filter((finding) => finding.status === status).length;

@@ -44,7 +44,7 @@ it("runs the service and the panel, prints the mailed link, and leaves nothing b
     body: JSON.stringify({ email: "demo@holder.example", callbackPath: "/domains" }),
   });
   expect(asked.status).toBe(202);
-  expect(await shown(/Mail to demo@holder.example: (\d{6}) is your/)).toMatch(/^\d{6}$/);
+  expect(await shown(/Email to demo@holder.example: (\d{6}) is your/)).toMatch(/^\d{6}$/);
   const link = await shown(/Link {2}(http:\S+)/);
   expect(link.startsWith(`${url}/sign-in/confirm?token=`)).toBe(true);
   expect((await fetch(link)).status).toBe(200);

@@ -39,8 +39,8 @@ function backlogOf(app: App): Sample[] {
         "How long the oldest due watch read has waited.",
         watchReads.waited,
       ],
-      ["deed_due_mails", "Notice mails that are due.", mails.n],
-      ["deed_oldest_due_mail_seconds", "How long the oldest due mail has waited.", mails.waited],
+      ["deed_due_mails", "Notice emails that are due.", mails.n],
+      ["deed_oldest_due_mail_seconds", "How long the oldest due email has waited.", mails.waited],
     ];
   } catch {
     return [];
@@ -68,7 +68,7 @@ async function stateOf(app: App): Promise<Sample[]> {
     ["deed_database_failing", "1 while the database accepts no writes.", isDatabaseFailing],
     ["deed_database_damaged", "1 once the daily check has found damage.", database.damage !== null],
     ["deed_dns_failing", "1 while none of the last reads reached DNS.", isDnsFailing],
-    ["deed_mail_failing", "1 if the mail server did not accept the last mail.", isMailDown],
+    ["deed_mail_failing", "1 if the mail server did not accept the last email.", isMailDown],
     ["deed_clock_untrusted", "1 while reads wait for a confirmed clock.", isClockAwaited],
   ];
 }

@@ -55,24 +55,24 @@ async function examineServer(url: string): Promise<Finding[]> {
 
 async function sendTest(env: Env, to: string): Promise<Finding[]> {
   const mailer = createMailer(env, SILENT_LOG, Date.now, undefined, TIMEOUTS);
-  const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, mail works.`;
+  const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, email works.`;
   try {
-    await mailer.send({ to, subject: "Test mail of Deed", text, html: `<p>${text}</p>` });
+    await mailer.send({ to, subject: "Test email from Deed", text, html: `<p>${text}</p>` });
   } catch (error) {
     return broken(
-      `the test mail to ${to} was not accepted: ${messageOf(error)}`,
+      `the test email to ${to} was not accepted: ${messageOf(error)}`,
       "Ask the mail server's operator whether it may send from MAIL_FROM to that address.",
     );
   }
   return env.SMTP_URL
-    ? ok(`the server accepted the test mail to ${to}: check that it arrived, and not as spam`)
-    : ok(`the test mail is a file in ${join(env.DATA_DIR, "outbox")}`);
+    ? ok(`the server accepted the test email to ${to}: check that it arrived, and not as spam`)
+    : ok(`the test email is a file in ${join(env.DATA_DIR, "outbox")}`);
 }
 
 export async function examineMail(env: Env, to: string | null): Promise<Finding[]> {
   const findings = env.SMTP_URL
     ? await examineServer(env.SMTP_URL)
-    : ok(`SMTP_URL is not set: mails are files in ${join(env.DATA_DIR, "outbox")}`);
+    : ok(`SMTP_URL is not set: emails are files in ${join(env.DATA_DIR, "outbox")}`);
   const isReady = findings.every(({ status }) => status !== "broken");
   return to !== null && isReady ? [...findings, ...(await sendTest(env, to))] : findings;
 }
@@ -96,7 +96,7 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
   } catch (error) {
     return provider.broken(
       `${env.OIDC_ISSUER}: ${providerReason(error)}`,
-      "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by mail works meanwhile.",
+      "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by email works meanwhile.",
     );
   }
 }
@@ -126,9 +126,9 @@ export async function warnOfUnreachable(env: Env, log: Log): Promise<void> {
   const { SMTP_URL, OIDC_ISSUER } = env;
   const warn = (warning: string, variable: string, message: string) => (error: unknown) =>
     log.warn({ warning, variable, reason: reasonOf(error) }, message);
-  const noMail = "the mail server of SMTP_URL cannot be used now: mails wait until it can";
+  const noMail = "the mail server of SMTP_URL cannot be used now: emails wait until it can";
   const noProvider =
-    "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in by mail only";
+    "the identity provider of OIDC_ISSUER cannot be reached now: people can sign in only by email";
   await Promise.all([
     SMTP_URL &&
       smtpTransport(SMTP_URL, MAIL_TIMEOUTS)

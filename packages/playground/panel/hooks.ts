@@ -23,7 +23,7 @@ export class Hooks {
     return page(
       "Webhooks",
       html`${head("Webhooks", html`In Deed, under Account, Webhooks, add ${address}. What Deed posts to it appears here.`)}
-${this.#posts.length > 0 ? null : html`<p>Nothing came yet.</p>`}
+${this.#posts.length > 0 ? null : html`<p>No posts yet.</p>`}
 ${this.#posts.map(
   ({ at, event, body }, index) =>
     html`<details${index === 0 ? html` open` : null}><summary>${event}</summary><p class="soft">${at}</p><pre class="mono">${body.split("\n").map((line) => html`${line}\n`)}</pre></details>

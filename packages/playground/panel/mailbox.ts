@@ -48,8 +48,8 @@ export async function mailboxPage(outbox: string, serviceUrl: string): Promise<H
   const mails = await newestMails(outbox);
   return page(
     "Mailbox",
-    html`${head("Mailbox", "Every mail that Deed sent in this demo, newest first.", mails.length < MAX_SHOWN_MAILS ? "" : `The newest ${MAX_SHOWN_MAILS}`)}
-${mails.length > 0 ? null : html`<p>No mail yet. Reload this page after Deed says that it sent one.</p>`}
+    html`${head("Mailbox", "Every email that Deed sent in this demo, newest first.", mails.length < MAX_SHOWN_MAILS ? "" : `The newest ${MAX_SHOWN_MAILS}`)}
+${mails.length > 0 ? null : html`<p>No email yet. Reload this page after Deed says that it sent one.</p>`}
 ${mails.map(
   ({ to, subject, date, text }, index) =>
     html`<details${index === 0 ? html` open` : null}><summary>${subject}</summary>

@@ -131,7 +131,7 @@ describe("the registrar panel", () => {
   });
 
   it("shows the mails of the outbox, newest first, and links to the service alone", async () => {
-    expect(await get("/mail")).toContain("No mail yet");
+    expect(await get("/mail")).toContain("No email yet");
     const write = (file: string, subject: string, text: string) => {
       const head = `From: Deed <deed@localhost>\nTo: a@holder.example\nSubject: ${subject}\nDate: Mon`;
       const plain = `Content-Type: text/plain; charset=utf-8\nContent-Transfer-Encoding: 8bit\n\n${text}`;
