@@ -24,8 +24,7 @@ const COUNTER_HELP = {
   deed_watch_reads_total: "Reads of the records of proofs, by what they found.",
   deed_receipts_tested_total: "Receipts verified after they were issued, by result.",
   deed_stamp_tries_total: "Attempts to have a receipt stamped, by result.",
-  deed_dns_packets_total:
-    "Questions sent to nameservers and witnesses, by transport and what came back.",
+  deed_dns_packets_total: "Questions sent to nameservers and witnesses, by transport and result.",
 };
 type Counter = keyof typeof COUNTER_HELP;
 

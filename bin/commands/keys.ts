@@ -67,6 +67,6 @@ function rotate() {
   const where = env.cluster ? " on every node, and restart them all" : ", and restart Deed";
   console.log([newKey, ...env.SIGNING_KEY].join());
   console.error(
-    `The new key is ${signerOf(newKey).kid}. Set SIGNING_KEY to the line above${where}. Then set it to the part before the first comma.`,
+    `The new key is ${signerOf(newKey).kid}. Set SIGNING_KEY to the line above${where}. Once the new key signs, keep only the part before the first comma.`,
   );
 }

@@ -1,4 +1,4 @@
-// A plugin for better-auth, beside its plugins `sso` and `organization`: Deed proves the domains of SSO providers.
+// A plugin for better-auth, to use with its plugins `sso` and `organization`: Deed proves the domains of SSO providers.
 import { getCurrentAdapter } from "@better-auth/core/context";
 import {
   APIError,
@@ -27,35 +27,35 @@ export function deedDomains({ url, key }) {
     throw new APIError(status, { code, message });
   }
 
-  /** The provider, if the session is of an administrator of its organisation: `sso` checks that. */
+  /** Returns the provider, if the session belongs to an administrator of its organization: `sso` checks that. */
   async function providerOf(ctx) {
     const { getSSOProvider } = ctx.context.getPlugin("sso").endpoints;
     const { context, headers, body: query } = ctx;
     const provider = await getSSOProvider({ context, headers, query });
     if (provider.organizationId) return provider;
-    throw new APIError("BAD_REQUEST", { message: "The provider belongs to no organisation." });
+    throw new APIError("BAD_REQUEST", { message: "The provider belongs to no organization." });
   }
 
-  /** The organisation's open claim. Two organisations with one name have a domain, a record and a proof each. */
+  /** Returns the organization's open claim. Each organization that proves a name has its own record. */
   async function claimOf(provider, again) {
     const path = `/domains/by-name/${encodeURIComponent(provider.domain)}`;
     const sent = { reference: provider.organizationId, watch: true, again };
     const { domain, claim } = await deed("PUT", path, sent);
-    // `sso` compares addresses with what the provider says, so that must be the name that is proved.
+    // `sso` compares addresses with the provider's domain, so the proved name must be the same.
     if (domain.name !== provider.domain)
       throw new APIError("BAD_REQUEST", { message: `Register the provider for ${domain.name}.` });
-    // A proof, or a claim that ended, is answered as it is: its id opens another.
+    // Deed returns a proof or an ended claim unchanged: its id opens another claim.
     return claim.state === "pending" ? claim : claimOf(provider, claim.id);
   }
 
-  /** Notes whether the provider's domain is proved. Rejects, and changes nothing, if Deed does not answer. */
+  /** Stores whether the provider's domain is proved. Throws, and changes nothing, if Deed does not answer. */
   async function confirm(adapter, { providerId, domain: name, organizationId: reference }) {
     const { domains } = await deed("GET", `/domains?${new URLSearchParams({ name, reference })}`);
     const { holds, lastProvedAt = null } = domains.find((domain) => domain.name === name) ?? {};
-    // Not if it is archived, or a watch has seen what speaks against the proof.
+    // `holds` is false if the domain is archived, or a watch has seen a problem since the proof.
     const isYoung = Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
     const update = { domainVerified: holds === true && isYoung };
-    // Only while the provider still names this domain: it can be edited meanwhile.
+    // Somebody may have edited the provider meanwhile, so update only if it still names this domain.
     const where = Object.entries({ providerId, domain: name });
     const query = {
       model: "ssoProvider",
@@ -63,12 +63,12 @@ export function deedDomains({ url, key }) {
     };
     await adapter.updateMany({ ...query, update }).catch((error) => {
       if (!/unique/i.test(error.message)) throw error;
-      throw new APIError("CONFLICT", { message: "Another organisation has this domain." });
+      throw new APIError("CONFLICT", { message: "Another organization has this domain." });
     });
     return { ...update, lastProvedAt };
   }
 
-  /** Which provider has the people of a domain. Exactly that name: a proof says nothing about names below it. */
+  /** Returns the provider that controls a domain's addresses. A proof covers exactly that name, and none below it. */
   const captorOf = async (adapter, email) =>
     (await getCurrentAdapter(adapter)).findOne({
       model: "ssoProvider",
@@ -78,12 +78,12 @@ export function deedDomains({ url, key }) {
       ],
     });
 
-  /** Nobody gets an account or a session with a captured address but through its provider, by whatever way. */
+  /** Refuses every account and session with a controlled address, except through its provider. */
   async function refuseOtherWays(adapter, email, ctx) {
     const captor = await captorOf(adapter, email);
     const cameFrom = ctx?.path?.startsWith("/sso/") ? ctx.params?.providerId : null;
     if (!captor || captor.providerId === cameFrom) return;
-    const message = "Sign in through your organisation.";
+    const message = "Sign in through your organization.";
     throw new APIError("FORBIDDEN", { code: "SSO_REQUIRED", message });
   }
 
@@ -92,16 +92,16 @@ export function deedDomains({ url, key }) {
   return {
     id: "deed-domains",
     endpoints: {
-      /** Answers the record that the organisation must add to its DNS. */
+      /** Returns the record that the organization must add to its DNS. */
       requestProof: createAuthEndpoint("/sso/deed/request", options, async (ctx) => {
         const { records, expiresAt } = await claimOf(await providerOf(ctx));
         return ctx.json({ records, expiresAt });
       }),
-      /** Takes the domain's addresses over if it is proved, and gives them back if the proof is too old. */
+      /** Takes over the domain's addresses if it is proved, and gives them back if the proof is too old. */
       confirmProof: createAuthEndpoint("/sso/deed/confirm", options, async (ctx) =>
         ctx.json(await confirm(ctx.context.adapter, await providerOf(ctx))),
       ),
-      /** For a daily job: `await auth.api.confirmProofs()`. Not to be reached over HTTP. */
+      /** For a daily job: `await auth.api.confirmProofs()`. HTTP cannot reach it. */
       confirmProofs: createAuthEndpoint.serverOnly({ method: "POST" }, async ({ context }) => {
         const where = [{ field: "domainVerified", value: true }];
         const query = { model: "ssoProvider", where, limit: 10_000 };

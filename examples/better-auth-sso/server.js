@@ -1,4 +1,4 @@
-// An application with better-auth: organisations bring their identity provider, once they have proved their domain.
+// An application with better-auth: organizations use their identity provider once they have proved their domain.
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { sso } from "@better-auth/sso";
@@ -29,12 +29,12 @@ const options = {
     sso({ domainVerification: { enabled: true } }),
     deedDomains({ url: DEED_URL, key: DEED_KEY }),
   ],
-  // Its own check of DNS would be a second way to pass, with one question to one resolver.
+  // The plugin's own DNS check asks only one resolver once, so it is off.
   disabledPaths: ["/sso/request-domain-verification", "/sso/verify-domain"],
 };
 
 await (await getMigrations(options)).runMigrations();
-// Two organisations can prove one domain, and only one can have its people.
+// Two organizations can prove one domain, but only one can control its addresses.
 database.exec(
   "create unique index if not exists one_holder on ssoProvider (domain) where domainVerified",
 );

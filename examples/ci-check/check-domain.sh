@@ -1,18 +1,18 @@
 #!/bin/sh
 # Fails a build unless DOMAIN is proved. Settings: DOMAIN, and TOKEN or RECEIPT.
 #   TOKEN    the value of the record: is it in DNS now?
-#   RECEIPT  file or address of the receipt of a proof: is it good, of this domain, signed by KEY, and recent?
+#   RECEIPT  file or address of the receipt of a proof: is it good, for this domain, signed by KEY, and recent?
 #   KEY      the thumbprint of the installation's key, which you noted when you set this up
 #   DAYS     how old a proof may be (default 180)
 set -eu
 : "${DOMAIN:?is not set}"
 
-# An annotation where GitHub shows it, a line anywhere else. A newline would end the annotation.
+# GitHub shows this line as an annotation, which a newline would end.
 fail() {
   printf '::error title=%s::%s\n' "$DOMAIN" "$(printf '%s' "$1" | tr '\r\n' '  ')"
   exit 1
 }
-# The member of a JSON file; nothing where it is null.
+# Prints a member of a JSON file, or nothing if it is null.
 member() { node -p 'process.argv[2].split(".").reduce((value, key) => value?.[key], JSON.parse(fs.readFileSync(process.argv[1]))) ?? ""' "$1" "$2"; }
 
 report=$(mktemp)
@@ -38,11 +38,11 @@ if [ -n "${RECEIPT:-}" ]; then
     *) cp "$RECEIPT" "$report.receipt" ;;
   esac
   deed verify "$report.receipt" --key "${KEY:?is not set}" --json >"$report" || fail "The receipt is $(member "$report" verdict)."
-  # A good receipt of another domain, or of long ago, is a good receipt too.
-  [ "$(member "$report" statement.sub)" = "$DOMAIN" ] || fail "The receipt is of $(member "$report" statement.sub)."
+  # A receipt for another domain, or an old one, can be good too.
+  [ "$(member "$report" statement.sub)" = "$DOMAIN" ] || fail "The receipt is for $(member "$report" statement.sub)."
   at=$(member "$report" statement.provedAt)
   [ "$(node -p 'Math.floor((Date.now() - Date.parse(process.argv[1])) / 86_400_000)' "$at")" -lt "${DAYS:-180}" ] ||
-    fail "The proof is of $at. Prove the domain again."
+    fail "The proof is from $at. Prove the domain again."
   echo "$DOMAIN: proved at $at."
 fi
 

@@ -1,9 +1,9 @@
-// A feature that a customer may use only for domains it controls: here, sending mail in their name.
+// A feature that a customer may use only for domains it controls: here, sending email in the domain's name.
 import express from "express";
 
 const { DEED_URL, DEED_KEY, PORT = "3001" } = process.env;
 
-/** Calls Deed. Rejects with what it answered: `code` is for programs and stable, `message` is for people. */
+/** Calls Deed. Throws its error: `code` is stable and for programs, `message` is for people. */
 async function deed(method, path, body) {
   const answer = await fetch(`${DEED_URL}/api${path}`, {
     method,
@@ -19,7 +19,7 @@ async function deed(method, path, body) {
 const pathTo = (name) => `/domains/by-name/${encodeURIComponent(name)}`;
 const NOT_THERE = ["domain_not_found", "claim_not_found", "domain_archived"];
 
-/** The customer's domain and claim, or null. `reference` keeps it apart from the same name of other customers. */
+/** Returns the customer's domain and claim, or null. Other customers have the same name under their own `reference`. */
 async function find(customer, name) {
   const query = new URLSearchParams({ reference: customer });
   try {
@@ -31,8 +31,8 @@ async function find(customer, name) {
 }
 
 /**
- * The customer's domain and its open claim, each made if it is not there. `again`: after a proof, or a claim that ended.
- * A domain changes hands, so the record is watched from the proof on, and the customer keeps it.
+ * Finds or creates the customer's domain and its open claim. `again` is the id of a proof or an ended claim.
+ * Domains change hands, so Deed watches the record after the proof, and the customer must keep it.
  */
 async function prove(customer, name, again) {
   const asked = { reference: customer, watch: true, again };
@@ -40,21 +40,21 @@ async function prove(customer, name, again) {
   return claim.state === "pending" ? { domain, claim } : prove(customer, name, claim.id);
 }
 
-/** Lets a request pass if its customer's domain holds: also while it is proved again, but not once its record lapsed. */
+/** Lets a request pass if the customer's domain holds, even while the customer proves it again. */
 async function requireProof(request, response, next) {
   const found = await find(request.customer, request.params.domain);
   if (!found?.holds) {
     response.status(403).json({ error: "Prove that you control this domain first." });
     return;
   }
-  // The name that was proved, which is not always letter for letter what was typed.
+  // The proved name can differ from what the customer typed.
   request.domain = found.domain.name;
   next();
 }
 
 const app = express().use(express.json());
 
-/** Stands for your own sign-in. Whose request it is never comes from its path or body. */
+/** Stands for your own sign-in. Never take the customer from the path or the body. */
 const CUSTOMERS = new Map([
   ["key-of-ada", "customer-1"],
   ["key-of-ben", "customer-2"],
@@ -65,7 +65,7 @@ app.use((request, response, next) => {
   else response.status(401).json({ error: "Who are you?" });
 });
 
-/** Adds a domain, or proves it again. Answers the record that the customer must add to its DNS. */
+/** Adds a domain, or proves it again. Returns the record that the customer must add to its DNS. */
 app.post("/domains", async (request, response) => {
   const { domain: typed } = request.body;
   if (!typed) return response.status(400).json({ error: "Which domain?" });
@@ -74,7 +74,7 @@ app.post("/domains", async (request, response) => {
   response.status(201).json({ domain: domain.name, records, expiresAt });
 });
 
-/** What the customer must do next, in words made for people. */
+/** Says what the customer must do next, in words for people. */
 app.get("/domains/:domain", async (request, response) => {
   const found = await find(request.customer, request.params.domain);
   if (!found) return response.status(404).json({ error: "No such domain." });
@@ -90,7 +90,7 @@ app.post("/domains/:domain/mails", requireProof, (request, response) => {
   response.status(202).json({ from: `hello@${request.domain}` });
 });
 
-/** A mistake in the name is the customer's to mend. Everything else is ours, and the feature stays closed. */
+/** The customer can correct the name. After any other error, the feature stays closed. */
 app.use((error, _request, response, _next) => {
   console.error(error);
   if (error.code === "invalid_domain") response.status(400).json({ error: error.message });

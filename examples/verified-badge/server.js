@@ -1,15 +1,15 @@
-// An organisation's public page, with a badge for each domain that it has proved. The badge leads to the proof.
+// An organization's public page, with a badge for each domain that it has proved. The badge leads to the proof.
 import { createServer } from "node:http";
 
 const { DEED_URL, DEED_KEY, PORT = "3002" } = process.env;
 
-/** A badge older than this says too little about today. */
+/** An older proof says too little about today. */
 const PROOF_LASTS_MS = 365 * 24 * 60 * 60 * 1000;
-/** Visitors are many, and a proof changes rarely. */
+/** A page has many visitors, and a proof rarely changes. */
 const FRESH_MS = 60_000;
 
 /** Stands for your own database. */
-const ORGANISATIONS = new Map([
+const ORGANIZATIONS = new Map([
   ["hooli", { id: "org-1", name: "Hooli" }],
   ["initech", { id: "org-2", name: "Initech <Labs>" }],
 ]);
@@ -25,7 +25,7 @@ async function deed(method, path) {
   return result;
 }
 
-/** Every domain of a reference, page by page. Archived domains are not listed. */
+/** Returns all domains of a reference except archived ones, from all pages of the list. */
 async function domainsOf(reference) {
   const domains = [];
   let cursor = null;
@@ -38,14 +38,14 @@ async function domainsOf(reference) {
   return domains;
 }
 
-/** `holds`: nothing that a watch saw speaks against it. */
+/** `holds` means that no watch has seen a problem since the proof. */
 const isProved = ({ holds, lastProvedAt }) =>
   holds && Date.now() - Date.parse(lastProvedAt) < PROOF_LASTS_MS;
 
-/** The badge of a proved domain. Publishing the link a second time answers the same link. */
+/** Returns the badge of a proved domain. A second call publishes no second link. */
 async function badgeOf({ id, name, lastProvedAt }) {
   const { claims } = await deed("GET", `/claims?domainId=${id}`);
-  // The newest claim can be one that is still open: the badge is about the newest proof.
+  // The newest claim may still be open, but the badge is about the newest proof.
   const proved = claims.find(({ state }) => state === "proved");
   const { url } = await deed("POST", `/claims/${proved.id}/proof_links`);
   return { name, url, on: lastProvedAt.slice(0, 10) };
@@ -53,7 +53,7 @@ async function badgeOf({ id, name, lastProvedAt }) {
 
 const kept = new Map();
 
-/** The badges of an organisation, at most a minute old. Without an answer from Deed there are none. */
+/** Returns an organization's badges, at most a minute old, or none if Deed does not answer. */
 async function badgesOf({ id }) {
   const known = kept.get(id);
   if (known && Date.now() - known.at < FRESH_MS) return known.badges;
@@ -69,22 +69,22 @@ async function badgesOf({ id }) {
 
 const escaped = (text) => text.replace(/[&<>"']/g, (one) => `&#${one.charCodeAt(0)};`);
 
-/** `name` is the ASCII form: a look-alike of a known name in another script looks like what it is. */
+/** `name` is the ASCII form: it exposes a look-alike in another script. */
 const badgeHtml = ({ name, url, on }) =>
   `<li><a href="${escaped(url)}" rel="noopener">✓ ${escaped(name)}</a>
-  <small>This organisation controlled the domain on ${on}.</small></li>`;
+  <small>This organization controlled the domain on ${on}.</small></li>`;
 
 const pageHtml = ({ name }, badges) => `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <title>${escaped(name)}</title>
 <h1>${escaped(name)}</h1>
-${badges.length > 0 ? `<h2>Verified domains</h2>\n<ul>${badges.map(badgeHtml).join("")}</ul>` : ""}
+${badges.length > 0 ? `<h2>Proved domains</h2>\n<ul>${badges.map(badgeHtml).join("")}</ul>` : ""}
 </html>`;
 
 createServer(async (request, response) => {
-  const organisation = ORGANISATIONS.get(request.url.slice(1));
-  if (!organisation) return response.writeHead(404).end();
+  const organization = ORGANIZATIONS.get(request.url.slice(1));
+  if (!organization) return response.writeHead(404).end();
   response.writeHead(200, { "Content-Type": "text/html; charset=utf-8" });
-  response.end(pageHtml(organisation, await badgesOf(organisation)));
+  response.end(pageHtml(organization, await badgesOf(organization)));
 }).listen(Number(PORT), () => console.log(`Listening on ${PORT}`));

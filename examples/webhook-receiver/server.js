@@ -1,4 +1,4 @@
-// Receives webhooks: verifies, stores, answers, and works afterwards.
+// Receives webhooks: verifies and stores each message, answers, and then handles it.
 import { createServer } from "node:http";
 import { DatabaseSync } from "node:sqlite";
 import { Webhook } from "standardwebhooks";
@@ -19,9 +19,9 @@ db.exec(`
     reference text not null, name text not null, proved_at text, problem text, primary key (reference, name));
 `);
 
-/** The same message can come twice: its id decides, not its content. */
+/** The same message can come twice, and has the same id. */
 const store = db.prepare("insert or ignore into inbox (id, claim, body) values (?, ?, ?)");
-/** The oldest message of each claim. Later ones wait for it; other claims do not. */
+/** The oldest message of each claim. Later messages of that claim wait for it. */
 const next = db.prepare(`
   select * from inbox where place in (select min(place) from inbox where done = 0 group by claim)
   and due <= ? order by place limit 1`);
@@ -37,15 +37,15 @@ const problem = db.prepare(`
   insert into domains (reference, name, problem) values (?, ?, ?)
   on conflict do update set problem = excluded.problem`);
 
-/** What your product does. Each is called once for each message, those of one claim in order. */
+/** What your product does. Each handler runs once for each message, in order for each claim. */
 const HANDLERS = {
   "claim.proved": ({ claim }) => proved.run(claim.reference ?? "", claim.domain, claim.endedAt),
   "claim.needs_attention": ({ claim, verification: { diagnosis } }) =>
     problem.run(claim.reference ?? "", claim.domain, `${diagnosis.cause} ${diagnosis.fix}`),
-  // The claim ended without a proof. A proof that the domain has from earlier stays.
+  // The claim ended without a proof. An earlier proof of the domain stays.
   "claim.expired": ({ claim }) =>
     problem.run(claim.reference ?? "", claim.domain, "The record was not found in seven days."),
-  // A watch saw what speaks against the proof. Close what you opened.
+  // A watch has seen a problem. Close what you opened.
   "domain.no_longer_holds": ({ domain }) =>
     problem.run(domain.reference ?? "", domain.name, "The proof no longer holds."),
   "domain.holds": ({ domain }) => problem.run(domain.reference ?? "", domain.name, null),
@@ -53,7 +53,7 @@ const HANDLERS = {
 
 let timer;
 
-/** Works off what is due, one message after the other, and sleeps until the next one is. */
+/** Handles the due messages, one after another, and sleeps until the next is due. */
 function work() {
   clearTimeout(timer);
   for (let message = next.get(Date.now()); message; message = next.get(Date.now())) {
@@ -61,7 +61,7 @@ function work() {
     try {
       db.exec("begin immediate");
       HANDLERS[type]?.(data);
-      // In the transaction of what it causes: a crash between the two cannot do it twice.
+      // This is in the handler's transaction, so a crash cannot make the handler run twice.
       finish.run(message.place);
       db.exec("commit");
       console.log(`${type} ${message.claim}`);
@@ -75,7 +75,7 @@ function work() {
   if (due !== null) timer = setTimeout(work, Math.max(0, due - Date.now()));
 }
 
-/** The text as it came, or null: the signature is over this, not over JSON that was parsed and printed again. */
+/** Returns the text as it came, which the signature covers; null if it is too long. */
 async function bodyOf(request) {
   const chunks = [];
   let length = 0;
@@ -87,18 +87,18 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** What a message is about: a domain, a claim, or what belongs to one. Others are each in a queue of their own. */
+/** Returns the id of the domain or claim that a message is about. A message about neither has its own queue. */
 const claimIn = ({ domain, claim, verification, proofLink, handoff, notice }) =>
   (domain ?? claim)?.id ?? (verification ?? proofLink ?? handoff ?? notice)?.claimId;
 
-/** 204 once the message is stored, before any work: Deed waits five seconds. Anything else makes Deed send it again. */
+/** Answers 204 once the message is stored: Deed waits only five seconds. After another status, Deed tries again. */
 async function receive(request) {
   if (request.method !== "POST") return 405;
   const body = await bodyOf(request);
   if (body === null) return 413;
   const id = request.headers["webhook-id"];
   try {
-    // Throws unless the secret made the signature, over the id and the time too, within the last five minutes.
+    // Throws unless the secret signed the body, the id and the time, within the last five minutes.
     webhook.verify(body, request.headers);
   } catch {
     return 401;

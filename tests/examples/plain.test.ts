@@ -137,7 +137,7 @@ it("verified-badge shows a badge for what is proved, which leads to the proof, a
   await claimed(holder, newName(), "org-1");
   const folder = copyOut("verified-badge");
   const before = await start(folder, holder.env);
-  expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Verified");
+  expect((await say("GET", `${before.url}/hooli`)).text).not.toContain("Proved");
 
   await holder.publish("hooli.com", claim);
   await holder.call("POST", "/claims", { domainId: claim.domainId });

@@ -114,7 +114,8 @@ function witnessText(witness: Witness, { delegation }: DetailedEvidence): ReactN
         </div>
       ) : (
         <div>
-          lists none of these nameservers, but <bdi>{known.join(", ") || "none at all"}</bdi>
+          lists {known.length > 0 ? "other nameservers: " : "no nameservers"}
+          <bdi>{known.join(", ")}</bdi>
         </div>
       )}
       {uncheckedRcode ? <div>asked not to validate (CD): {uncheckedRcode}</div> : null}
@@ -244,7 +245,7 @@ export function Evidence({ shown, json, open, isProof }: EvidenceProps) {
       <summary>
         {isProof ? "Evidence of the proof: what" : "What"} each nameserver answered
         {isProof ? null : [" on ", <Moment key="at" at={evidenceAt ?? at} />]}
-        {evidenceAt ? [", and the same on ", <Moment key="again" at={at} />] : null}
+        {evidenceAt ? [", and again on ", <Moment key="again" at={at} />] : null}
       </summary>
       {evidenceAt ? (
         <p className="soft">
