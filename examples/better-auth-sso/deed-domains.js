@@ -69,7 +69,7 @@ export function deedDomains({ url, key }) {
   }
 
   /** Returns the provider that controls a domain's addresses. A proof covers exactly that name, and none below it. */
-  const captorOf = async (adapter, email) =>
+  const controllerOf = async (adapter, email) =>
     (await getCurrentAdapter(adapter)).findOne({
       model: "ssoProvider",
       where: [
@@ -80,9 +80,9 @@ export function deedDomains({ url, key }) {
 
   /** Refuses every account and session with a controlled address, except through its provider. */
   async function refuseOtherWays(adapter, email, ctx) {
-    const captor = await captorOf(adapter, email);
+    const controller = await controllerOf(adapter, email);
     const cameFrom = ctx?.path?.startsWith("/sso/") ? ctx.params?.providerId : null;
-    if (!captor || captor.providerId === cameFrom) return;
+    if (!controller || controller.providerId === cameFrom) return;
     const message = "Sign in through your organization.";
     throw new APIError("FORBIDDEN", { code: "SSO_REQUIRED", message });
   }
@@ -115,9 +115,9 @@ export function deedDomains({ url, key }) {
           // Without this, `sso` takes the first provider registered for the domain, proved or not.
           matcher: ({ path, body }) => path === "/sign-in/sso" && body?.email && !body.providerId,
           handler: createAuthMiddleware(async (ctx) => {
-            const captor = await captorOf(ctx.context.adapter, ctx.body.email);
-            if (captor)
-              return { context: { body: { ...ctx.body, providerId: captor.providerId } } };
+            const controller = await controllerOf(ctx.context.adapter, ctx.body.email);
+            if (controller)
+              return { context: { body: { ...ctx.body, providerId: controller.providerId } } };
           }),
         },
       ],

@@ -203,7 +203,7 @@ it.skipIf(lacks("curl"))(
       check({ DOMAIN }),
     ]);
     expect(fine).toEqual([0, expect.stringMatching(/^initech\.com: proved at \d{4}-.+Z\.\n$/)]);
-    expect(another).toEqual([1, "::error title=hooli.com::The receipt is of initech.com.\n"]);
+    expect(another).toEqual([1, "::error title=hooli.com::The receipt is for initech.com.\n"]);
     expect(foreign).toEqual([1, "::error title=initech.com::The receipt is bad.\n"]);
     expect(old).toEqual([1, expect.stringContaining("Prove the domain again.")]);
     expect(nothing[0]).toBe(1);

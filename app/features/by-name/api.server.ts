@@ -19,7 +19,7 @@ export const proveDomain = defineEndpoint("PUT /api/domains/by-name/:name", {
   ...byNameDefaults,
   summary: "Prove a domain",
   description:
-    "Finds or creates the domain and its claim, and answers with the record, the diagnosis or wait, and the newest proof (`domain.lastProvedAt`). An existing open claim or proof stays as it is, so a repeated call changes nothing: 201 if something was created, else 200. `holds` says whether you may rely on the domain. To open another claim after one that was proved, expired or canceled, send its id as `again`. With `watch`, the record is watched once it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
+    "Finds or creates the domain and its claim, and answers with the record, the diagnosis or wait, and the newest proof (`domain.lastProvedAt`). An existing open claim or proof stays as it is, so a repeated call changes nothing: 201 if something was created, otherwise 200. `holds` says whether you may rely on the domain. To open another claim after one that was proved, expired or canceled, send its id as `again`. With `watch`, the record is watched once it is proved. With `handoff`, the answer has a page to send to whoever edits the zone.",
   byKey: "domains:write",
   body: Identity.extend({
     handoff: HandoffOptions.optional().meta({

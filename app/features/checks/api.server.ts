@@ -17,7 +17,7 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
   group: "Zones",
   summary: "Say why a record is not found",
   description:
-    "Public, for any TXT or CNAME record. Writes nothing. A name is read at most once in ten seconds, and all callers meanwhile get the same answer. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, then each change, for ten minutes or until the record is found. A client can have one such stream; opening another ends it. A failure is an HTTP status with an error body, never an event.",
+    "Public, for any TXT or CNAME record. Writes nothing. A name is read at most once in ten seconds, and all callers in that time get the same answer. With `Accept: text/event-stream` the answer is a stream of unnamed events: what is known now, then each change, for ten minutes or until the record is found. A client can have one such stream; opening another ends it. A failure is an HTTP status with an error body, never an event.",
   session: false,
   byKey: "ignored",
   body: z.strictObject({

@@ -152,7 +152,7 @@ export const verificationEndpoints = {
     ...verificationDefaults,
     summary: "Check DNS now",
     description:
-      "Answers once DNS was read, with the proof or the reason why the record is missing. Runs at the same time share one read and count once against the budget; if that read was a scheduled one and found nothing, they wait for another. If the claim ends meanwhile without a proof, the answer is 409 `verification_not_running`.",
+      "Answers once DNS has been read, with the proof or the reason why the record is missing. Runs at the same time share one read and count once against the budget; if that read was a scheduled one and found nothing, they wait for another. If the claim ends meanwhile without a proof, the answer is 409 `verification_not_running`.",
     byKey: "domains:write",
     response: { 200: Verification },
     errors: ["verification_not_found", "verification_not_running", "rate_limited"],

@@ -19,7 +19,7 @@ export const domainEndpoints = {
     ...domainDefaults,
     summary: "Find or create a domain",
     description:
-      "The same name on the same account returns the same domain: 201 where it was created, 200 where it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
+      "The same name on the same account returns the same domain: 201 if it was created, 200 if it was found. With a `reference`, each reference has its own domain of that name, with its own claims, tokens and proofs. `normalisations` says what was done to the name. An account can have a limited number of domains (100,000 unless the operator set `LIMIT_DOMAINS`); one more is 409 `too_many_domains`.",
     body: domains.Identity.extend({ domain: NameInput }),
     response: { 200: AddedDomain, 201: AddedDomain },
     links: { getDomain: "id" },

@@ -37,7 +37,7 @@ export const Delivery = object("Delivery", {
       "Null once the delivery has ended, and while it waits for an earlier delivery about its domain",
   }),
   status: z.int().nullable().describe("The status of the last answer"),
-  reason: z.string().nullable().describe("Why there was no answer, else null"),
+  reason: z.string().nullable().describe("Why there was no answer; null if there was one"),
   answer: z.string().nullable().describe("The beginning of the last answer"),
   latencyMs: z.int().min(0).nullable(),
 });

@@ -96,7 +96,7 @@ export async function examineIdentityProvider(env: Env): Promise<Finding[]> {
   } catch (error) {
     return provider.broken(
       `${env.OIDC_ISSUER}: ${providerReason(error)}`,
-      "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Sign-in by email works meanwhile.",
+      "Check OIDC_ISSUER: <issuer>/.well-known/openid-configuration must answer this machine and name the same issuer. Until then, people can sign in by email.",
     );
   }
 }

@@ -62,7 +62,7 @@ export function VerifyForm(form: VerifyFormProps) {
             name="opening"
             isMachineText
             autoComplete="off"
-            hint="The holder sees these 43 characters beside the proof, and can give them to you."
+            hint="The holder sees these 43 characters next to the proof, and can give them to you."
           />
           <Field
             label="Root keys of another DNS"
