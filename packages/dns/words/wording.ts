@@ -194,7 +194,7 @@ export function addMissing(
   const them = nameservers.length === 1 ? "it" : "them";
   const serving = servingClause(nameservers, zoneOf(place));
   const servedNote =
-    nameservers.length > 0 ? ` ${serving}: add it at the company that runs ${them}.` : "";
+    nameservers.length > 0 ? ` ${serving}: add the record at the company that runs ${them}.` : "";
   const why = delegated ? ` ${zoneSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }

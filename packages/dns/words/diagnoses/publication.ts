@@ -92,7 +92,7 @@ function explainResolvers(
   const views = `every view of ${zone} (private zone, geo DNS)`;
   if (isRunByOthers(zone, place.domain))
     return { cause: `${cause}.`, fix: `Ask ${operatorOf(place)} to serve the record in ${views}.` };
-  return addRecord(place, `${cause}.`, `in ${views} add a ${recordOf(place)}`);
+  return addRecord(place, `${cause}.`, `in ${views}, add a ${recordOf(place)}`);
 }
 
 const addThere = (nameservers: readonly string[]) =>
