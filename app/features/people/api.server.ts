@@ -19,7 +19,7 @@ const invitationDefaults = {
   group,
   session: false,
   budget: "verify",
-  body: z.strictObject({ token: z.string().describe("From the link of the email") }),
+  body: z.strictObject({ token: z.string().describe("From the link in the email") }),
 } as const;
 
 export const peopleEndpoints = {

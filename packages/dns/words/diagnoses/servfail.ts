@@ -163,7 +163,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
       },
     },
     happened:
-      "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. Visitors and email of the domain are affected too.",
+      "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. The domain's visitors and email are affected too.",
     steps: [
       "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record where the domain's nameservers are set: at the registrar, or for a subdomain with a zone of its own in the zone above.",
       "If DNSSEC should be on, ask the DNS provider for its DS record and enter that there.",
