@@ -118,7 +118,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
     expected: ({ thumbprint }) =>
       `The key belongs to the installation you expect: ${thumbprint}. The key set lists it as current.`,
     end_unknown: ({ thumbprint }) =>
-      `The key is the one you expect: ${thumbprint}. So that site made this statement. Not checked: whether the key was replaced since. To check that, give the installation’s key set in place of the thumbprint.`,
+      `The key is the one you expect: ${thumbprint}, so its owner made this statement. Not checked: whether the key was replaced since. To check that, give the installation’s key set in place of the thumbprint.`,
     ended: ({ at, thumbprint }) =>
       `The key ${thumbprint} belongs to the installation you expect, and was replaced on ${momentOf(Date.parse(at))}. Nothing shows that it signed this before.`,
     before_end: ({ at, thumbprint }) =>
@@ -130,7 +130,7 @@ const WORDS: { [Part in PartReport["part"]]: Wording<FindingOf<Part>> } = {
     not_given: ({ thumbprint }) =>
       `Anyone can make a key. Compare this thumbprint with one that you got from the installation itself: ${thumbprint}.`,
     another: ({ thumbprint }) =>
-      `The receipt was signed by another key than the one you expect. Its thumbprint is ${thumbprint}.`,
+      `The receipt was signed with a different key than you expect. Its thumbprint is ${thumbprint}.`,
   },
   statement: {
     consistent: ({ rule }) =>
