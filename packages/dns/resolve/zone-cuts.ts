@@ -82,7 +82,7 @@ async function cutBelow(level: ZoneLevel, replies: readonly ServerReply[]): Prom
   });
   if (!doOthersAgree) return noCut(referrals);
   // A server that a limit skipped might not show the cut.
-  if (read.limit !== null && replies.some(wasNotAsked)) return noCut();
+  if (replies.some(wasNotAsked)) return noCut();
   if (replies.filter(hasAnswered).length * 2 < cut.nameservers.length)
     return noCut(otherReplies.length > 0 ? referrals : []);
   const confirmed = await confirmCut(read, shown, withAddress(showingCut));
