@@ -11,7 +11,7 @@ import type { LastRead } from "#app/features/checks/follow.ts";
 import { pastedRecord, type TypedRecord } from "#app/features/checks/pasted-record.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
 import { orCommandError } from "../support/environment.ts";
-import { CommandError, EXIT } from "../support/output.ts";
+import { EXIT, UsageError } from "../support/output.ts";
 
 type Question = ReturnType<typeof questionOf>;
 
@@ -25,21 +25,20 @@ export function checkSettings(source: Record<string, string | undefined>) {
   return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
-/** Reads the arguments. Throws a CommandError that says what is wrong with the name or the token. */
+/** Reads the arguments. Throws a UsageError that says what is wrong with the name or the token. */
 export function questionOf(name: string, token: string | undefined, label: string) {
   try {
     const { ascii, unicode } = claimableName(name, label);
     const trimmedToken = token?.trim();
     if (trimmedToken !== undefined && prefixOf(trimmedToken) === null)
-      throw new CommandError(
+      throw new UsageError(
         "A token is a prefix and 40 hexadecimal digits, such as service_v1_0123456789abcdef0123456789abcdef01234567.",
-        EXIT.usage,
       );
     // Without a token, the check looks at the zone only.
     return { domain: ascii, unicode, label, token: trimmedToken ?? null };
   } catch (error) {
     if (!(error instanceof DeedError)) throw error;
-    throw new CommandError(`${name}: ${error.message}`, EXIT.usage);
+    throw new UsageError(`${name}: ${error.message}`);
   }
 }
 

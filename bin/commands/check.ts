@@ -13,7 +13,7 @@ import {
 } from "../check/read.ts";
 import { contentOf, reportOf, summaryOf, textOf } from "../check/report.ts";
 import { loadDotEnv } from "../support/environment.ts";
-import { CommandError, EXIT, printJson, rewriteLine, styled } from "../support/output.ts";
+import { EXIT, printJson, rewriteLine, styled, UsageError } from "../support/output.ts";
 
 export const HELP = `
 Asks the root, the registry and the zone's own nameservers, and then the resolvers of DNS_RESOLVERS, from this
@@ -110,10 +110,10 @@ function createPrinter({ json, wait, watch }: Options) {
 function chooseReader(name: string, value: string, { token, record, type }: Options) {
   const settings = checkSettings(process.env);
   if (record && token !== undefined)
-    throw new CommandError("--record takes a value, --token a token: choose one.", EXIT.usage);
+    throw new UsageError("--record takes a value, --token a token: choose one.");
   if (record) return recordReader(settings.reader, recordOf({ name, type: type ?? "TXT", value }));
-  if (value !== "") throw new CommandError("A value needs --record.", EXIT.usage);
-  if (type !== undefined) throw new CommandError("--type needs --record.", EXIT.usage);
+  if (value !== "") throw new UsageError("A value needs --record.");
+  if (type !== undefined) throw new UsageError("--type needs --record.");
   return tokenReader(settings.reader, questionOf(name, token, settings.label));
 }
 
@@ -121,12 +121,9 @@ async function check(name: string, valueParts: string[], options: Options): Prom
   loadDotEnv();
   const { token, record, wait, watch } = options;
   if (wait && watch)
-    throw new CommandError(
-      "--wait ends once the record is found, --watch does not: choose one.",
-      EXIT.usage,
-    );
+    throw new UsageError("--wait ends once the record is found, --watch does not: choose one.");
   if (wait && token === undefined && !record)
-    throw new CommandError("--wait needs --token or --record.", EXIT.usage);
+    throw new UsageError("--wait needs --token or --record.");
   const endsAt = typeof wait === "number" ? wait : Number.POSITIVE_INFINITY;
   const read = chooseReader(name, valueParts.join(" "), options);
   const interrupt = new AbortController();

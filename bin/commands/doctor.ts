@@ -5,7 +5,7 @@ import { examine } from "#app/ops/checks/checks.ts";
 import type { Finding } from "#app/ops/checks/finding.ts";
 import { BESIDE_UNIT } from "#app/ops/first-link.server.ts";
 import { loadDotEnv } from "../support/environment.ts";
-import { CommandError, EXIT, printJson, styled } from "../support/output.ts";
+import { EXIT, printJson, styled, UsageError } from "../support/output.ts";
 
 export const HELP = `
 Examines the configuration, the port, DNS from this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail
@@ -47,7 +47,7 @@ async function doctor({ mail, json }: { mail?: string; json?: true }): Promise<v
   const dotEnv = loadDotEnv();
   const mailTo = mail === undefined ? null : parseAddress(mail);
   if (mail !== undefined && mailTo === null)
-    throw new CommandError("--mail needs one email address, such as you@example.org", EXIT.usage);
+    throw new UsageError("--mail needs one email address, such as you@example.org");
   const findings = await examine({ source: process.env, dotEnv, mailTo });
   const count = (status: Finding["status"]) =>
     findings.filter((finding) => finding.status === status).length;

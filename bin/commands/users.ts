@@ -144,7 +144,7 @@ async function setDisabled(address: string, isDisabled: boolean): Promise<void> 
 
 async function signOut(address: string | undefined, { all }: { all?: true }): Promise<void> {
   if ((address === undefined) !== (all === true)) throw new UsageError("name an address, or --all");
-  const email = address && requireAddress(address);
+  const email = address === undefined ? undefined : requireAddress(address);
   await runAsOperator(async (ctx) => {
     if (email) requireAccount(ctx, email);
     const columns = { accountId: people.accountId, personId: people.id, email: people.email };

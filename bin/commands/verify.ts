@@ -98,6 +98,8 @@ async function verify(file: string, flags: Flags): Promise<void> {
 }
 
 async function optionsOf(flags: Flags) {
+  // A script's empty variable must not count as an option that was not given.
+  if (Object.values(flags).flat().includes("")) throw new UsageError("An option is empty.");
   const { key = [], require = "", holder = "", opening = "", anchor = [] } = flags;
   const options = fieldOptions({ key: "", require, holder, opening, anchors: anchor.join("\n") });
   if (typeof options === "string") throw new UsageError(options);

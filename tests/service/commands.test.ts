@@ -46,6 +46,8 @@ describe("usage", () => {
     [["backup", "--keep", "none"], "A whole number from 1"],
     [["restore"], "missing required argument 'file'"],
     [["users", "sign-out", "--all", "kim@example.org"], "name an address, or --all"],
+    [["users", "sign-out", ""], '"" is not an email address'],
+    [["verify", "receipt.json", "--require", ""], "An option is empty"],
   ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
     const { status, stdout, stderr } = deed(args);
     expect([status, stdout]).toEqual([2, ""]);
