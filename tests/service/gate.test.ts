@@ -26,6 +26,7 @@ it(says("C25.18", "C25.15"), async () => {
   expect(yes).toMatchObject({ status: 200, body: { holds: true }, requestId: true });
   // With a slash, dispatch answers, and must give the same answer.
   expect(await asked(zone, "/")).toEqual(yes);
+  expect(await asked(`${zone}&domain=${zone}`)).toMatchObject({ status: 400 });
   const { caching: _, ...no } = await asked("nobody.example");
   expect(await asked("nobody.example", "/")).toMatchObject(no);
 

@@ -46,7 +46,7 @@ export const askGate = defineEndpoint("GET /api/gate/:key", {
   },
 });
 
-const GATE_PATH = /^\/api\/gate\/([0-9a-z_]+)$/;
+const GATE_URL = /^\/api\/gate\/([0-9a-z_]+)\?domain=([\w.-]+)$/;
 const HOLDS_BODY = JSON.stringify({ holds: true });
 const JSON_HEADERS = {
   "Content-Type": "application/json; charset=utf-8",
@@ -59,11 +59,10 @@ export const withGate =
   (app: App, site: Site): Site =>
   (request, response, connection) => {
     const { api, address } = connection;
-    const [, text] = GATE_PATH.exec(api?.path ?? "") ?? [];
+    const [, text, name = ""] = GATE_URL.exec(`${api?.path}${api?.search}`) ?? [];
     const isPlain = request.method === "GET" && !app.closing.aborted;
     const key = text && isPlain ? bearerOf(app, text, address) : null;
     if (!key || isTestKey(key.keyId)) return site(request, response, connection);
-    const name = new URLSearchParams(api?.search).get("domain") ?? "";
     const holds = app.gate.holds(key.accountId, plainName(name));
     count("deed_api_requests_total", { method: "GET", status: holds ? 200 : 404 });
     if (holds) response.writeHead(200, JSON_HEADERS).end(HOLDS_BODY);
