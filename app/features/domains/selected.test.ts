@@ -43,7 +43,7 @@ test("a domain that was deleted meanwhile stops none of the others", async () =>
     {
       id: gone,
       name: gone,
-      problem: { message: "There is no domain with that id on this account." },
+      problem: { message: "There is no such domain on this account." },
     },
     { name: "n1.example", problem: null },
     { name: "n2.example", problem: null },
