@@ -33,8 +33,8 @@ export function queryOf(question: RecordQuestion) {
 }
 
 function parseText(value: unknown): string {
-  const isText = typeof value === "string" && value.length <= MAX_VALUE && value.trim() !== "";
-  if (isText && escapeUntrusted(value, MAX_VALUE + 1) === value) return value;
+  const isText = typeof value === "string" && escapeUntrusted(value, 2 * MAX_VALUE) === value;
+  if (isText && value.trim() !== "" && Array.from(value).length <= MAX_VALUE) return value;
   throw new InvalidInput("value", `A value has 1 to ${MAX_VALUE} visible characters.`);
 }
 

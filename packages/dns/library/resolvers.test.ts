@@ -5,6 +5,7 @@ import { LabResolver } from "../testing/https-resolver.ts";
 import { portOf } from "../testing/lab-server.ts";
 import { delegation, type LabRecord, labZone } from "../testing/lab-zone.ts";
 import { address, cname, txt } from "../testing/rows.ts";
+import { queryOf } from "./check-question.ts";
 import { check, InvalidInput, lastSeen, verify, zone } from "./index.ts";
 import { check as checkAlone } from "./resolvers.ts";
 
@@ -159,6 +160,11 @@ describe("what others build on", () => {
     const refused = check(question as never, options as never);
     await expect(refused).rejects.toBeInstanceOf(InvalidInput);
     await expect(refused).rejects.toMatchObject({ field });
+  });
+
+  it("counts the characters of a value as the API describes them", () => {
+    expect(queryOf({ name: NAME, value: "𝒳".repeat(2_000) }).type).toBe("TXT");
+    expect(() => queryOf({ name: NAME, value: "𝒳".repeat(2_001) })).toThrow(InvalidInput);
   });
 
   it("refuses an option where it would do nothing", async () => {
