@@ -58,7 +58,7 @@ it.each<[method: string, path: string, json: unknown, param: string | null]>([
   ["POST", "domains", { domain: "acme.com", more: 1 }, "more"],
   ["POST", "domains", { domain: "acme.com", __proto__x: 1 }, "__proto__x"],
   ["PUT", "domains/by-name/a.example", { handoff: { title: 7 } }, "handoff.title"],
-  ["PUT", "domains/by-name/a.example", { handoff: { returnUrl: "nothing" } }, "returnUrl"],
+  ["PUT", "domains/by-name/a.example", { handoff: { returnUrl: "nothing" } }, "handoff.returnUrl"],
   ["PUT", "domains/by-name/a.example", { "\u202e": 7 }, null],
   ["PUT", "domains/by-name/a.example", [], null],
 ])("%s %s with %j names the field at fault if it can be shown: %s", async (...asked) => {
@@ -68,6 +68,13 @@ it.each<[method: string, path: string, json: unknown, param: string | null]>([
   const { body } = await call(app, method, `/api/${path}`, { cookie, json });
   const message = expect.stringContaining(param ?? "");
   expect(body).toMatchObject({ error: { code: "invalid_request", param, message } });
+});
+
+it("says what a field with several forms may be", async () => {
+  const app = testApp();
+  const asked = { cookie: await signedIn(app), json: { watch: { every: "year" } } };
+  const { text } = await call(app, "PUT", "/api/domains/by-name/a.example", asked);
+  expect(text).toContain("is not valid: a boolean or { every }.");
 });
 
 describe("answers", () => {

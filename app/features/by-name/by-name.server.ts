@@ -64,7 +64,7 @@ type DomainRequest = NamedDomain & {
  */
 export async function ensureByName(ctx: Context, accountId: string, request: DomainRequest) {
   const { name, handoff, again, watch } = request;
-  if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl);
+  if (handoff?.returnUrl) returnUrlOf(ctx, accountId, handoff.returnUrl, "handoff.returnUrl");
   await expireOverdueOfAccount(ctx, accountId);
   const { created, result } = await addDomain(ctx, accountId, name, request, (ctx, tx, domain) => {
     if (domain.archived) throw new DeedError("domain_archived");

@@ -42,7 +42,7 @@ export const Watch = object("Watch", { claimId: z.string(), ...watchShape, start
 export type Watch = z.infer<typeof Watch>;
 
 export const WatchProof = z
-  .union([z.boolean(), object("WatchInterval", { every: WatchInterval })])
+  .union([z.boolean(), object("WatchInterval", { every: WatchInterval })], "a boolean or { every }")
   .optional()
   .meta({
     description:

@@ -39,11 +39,11 @@ export const mayReturnTo = (scope: Scope, accountId: string, url: URL): boolean 
   holdsOneOf(scope.db, accountId, withinRegistrable(url.hostname));
 
 /** Returns a URL as browsers write it: https, or http in a lab. Throws invalid_request, origin_not_registered. */
-export function returnUrlOf(scope: Scope, accountId: string, text: string): string {
+export function returnUrlOf(scope: Scope, accountId: string, text: string, field = "returnUrl") {
   const url = URL.parse(text);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal(scope, url));
   if (!url || !isSafe || url.username + url.password !== "")
-    throw invalidField("returnUrl", "is not an absolute https URL without a user name");
+    throw invalidField(field, "is not an absolute https URL without a user name");
   if (!mayReturnTo(scope, accountId, url))
     throw new DeedError("origin_not_registered", {
       message: `This account has not proved ${url.hostname} or a domain above it. Prove it first.`,
