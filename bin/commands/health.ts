@@ -16,7 +16,7 @@ export const register = (command: Command) =>
     .description("ask the service on this machine whether it is healthy")
     .option("--live", "ask only whether it runs")
     .option("--ready", "ask only whether it can take requests")
-    .option("--json", "print the answer as JSON")
+    .option("--json", "print JSON")
     .action(health);
 
 async function health({ live, ready, json }: Record<string, true | undefined>): Promise<void> {
