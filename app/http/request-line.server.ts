@@ -33,10 +33,6 @@ function escapeSegment(segment: string): string {
   return DOT_SEGMENT.test(segment) ? escapes.replaceAll(".", "%252E") : escapes;
 }
 
-/** Matches a byte that Node reads as Latin-1; it is usually part of a UTF-8 name from curl. */
-const RAW_BYTE = /[\x80-\xff]/g;
-const escapeByte = (byte: string) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`;
-
 /** Accepts the origin form and the absolute form of a target (RFC 9112 section 3.2); anything else becomes the root. */
 function originForm(target: string): string {
   if (target.startsWith("/")) return target;
@@ -47,10 +43,10 @@ function originForm(target: string): string {
 
 /** Escapes again what Express would misroute. Removes a call's query: Remix reads `_data`, and logs would show codes. */
 export function readRequestLine(target: string) {
-  const escaped = originForm(target).replace(/#.*$/s, "").replace(RAW_BYTE, escapeByte);
-  const queryAt = escaped.indexOf("?");
-  const sentPath = (queryAt < 0 ? escaped : escaped.slice(0, queryAt)).replace(SLASHES, "//");
-  const search = queryAt < 0 ? "" : escaped.slice(queryAt);
+  const sent = originForm(target).replace(/#.*$/s, "");
+  const queryAt = sent.indexOf("?");
+  const sentPath = (queryAt < 0 ? sent : sent.slice(0, queryAt)).replace(SLASHES, "//");
+  const search = queryAt < 0 ? "" : sent.slice(queryAt);
   const path = sentPath
     .split("/")
     .map((segment) => (isRoutable(segment) ? segment : escapeSegment(segment)))
