@@ -65,11 +65,12 @@ export function recordReader(settings: Options, { name, type, values }: RecordQu
 
 /** Returns a function that reads DNS and counts waits from its last read. It rejects when `signal` aborts. */
 export function tokenReader(settings: Options, question: Question) {
+  const { domain, label } = question;
   // No zone has this token, which is for reading a name without a record.
   const token = question.token ?? `none_${randomBytes(20).toString("hex")}`;
   let before: Evidence | undefined;
   return async (signal: AbortSignal): Promise<Reading> => {
-    const verdict = await verify({ ...question, token, before }, { ...settings, signal });
+    const verdict = await verify({ domain, label, token, before }, { ...settings, signal });
     before = verdict.evidence;
     return { question, verdict };
   };

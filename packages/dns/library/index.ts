@@ -77,9 +77,10 @@ async function withReader<T>(
  * answers.
  */
 export async function verify(
-  { domain: typed, token, label: typedLabel = "_service-challenge", before }: Question,
+  { domain: typed, token, label: typedLabel = "_service-challenge", before, ...stray }: Question,
   options: Options = {},
 ): Promise<Verdict> {
+  refuseUnknown(stray, []);
   const domain = domainOf(typed);
   const label = lowerCase(typedLabel);
   if (!/^[a-z0-9_.-]+$/.test(label) || !isQueryable(label))

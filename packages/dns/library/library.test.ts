@@ -109,6 +109,7 @@ describe("verify", () => {
     ["domain", { domain: `${"a.".repeat(120)}com` }, "longer than a DNS name"],
     ["label", { label: "" }, "letters, digits"],
     ["label", { label: "a b" }, "letters, digits"],
+    ["options", { lable: "_acme-proof" }, "“lable”"],
     ["token", { token: "short" }, "16 to 255"],
     ["token", { token: `${TOKEN}\n` }, "16 to 255"],
   ])("refuses a bad %s before any packet: %j", async (field, bad, reason) => {
