@@ -85,7 +85,7 @@ it("gives an account limits of its own by the operator's command, and takes one 
   const email = newEmail();
   const client = await target().signIn(email);
   const own = users("limits", email, "--domains", "1", "--requests", "900/60");
-  expect(own.stdout).toBe(`${email}: 1 domains, requests 900/60\n`);
+  expect(own.stdout).toBe(`${email}: 1 domain, requests 900/60\n`);
   await client.expect(201, "POST", "/api/domains", { domain: "first.example" });
   await client.expect(409, "POST", "/api/domains", { domain: "second.example" });
   expect(users("limits", email, "--requests", "many")).toMatchObject({ status: 2 });

@@ -1,3 +1,4 @@
+import { counted } from "@deed/dns/words/wording.ts";
 import { count, desc, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import {
   limitsFor,
@@ -45,8 +46,8 @@ const selectAccounts = (db: Db, where: SQL | undefined, order = NEWEST_FIRST) =>
 
 /** Writes each limit in words, such as "20,000 open claims"; empty if the account has only the default limits. */
 export const limitTexts = ({ openClaims, domains, ...budgets }: AccountLimits): string[] => [
-  ...(openClaims ? [`${openClaims.toLocaleString("en")} open claims`] : []),
-  ...(domains ? [`${domains.toLocaleString("en")} domains`] : []),
+  ...(openClaims ? [counted(openClaims, "open claim")] : []),
+  ...(domains ? [counted(domains, "domain")] : []),
   ...Object.entries(budgets).map(([name, text]) => `${name} ${text}`),
 ];
 

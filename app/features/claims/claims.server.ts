@@ -1,3 +1,4 @@
+import { counted } from "@deed/dns/words/wording.ts";
 import { and, count, desc, eq, gt, ne, sql } from "drizzle-orm";
 import * as z from "zod";
 import { Cursor, Id, PageSize, Reference } from "#app/api/inputs.ts";
@@ -101,7 +102,7 @@ function checkOpenClaims(ctx: TxContext, tx: Tx, accountId: string): void {
   const openCount = countOpenClaims(ctx, tx, accountId);
   if (openCount < maxOpen) return;
   throw new DeedError("too_many_claims", {
-    message: `This account has ${openCount} open claims, and can have ${maxOpen} at once. Cancel one that you no longer need, or ask the operator for more.`,
+    message: `This account has ${counted(openCount, "open claim")}, and can have ${maxOpen} at once. Cancel one that you no longer need, or ask the operator for more.`,
   });
 }
 

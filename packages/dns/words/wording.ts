@@ -23,7 +23,8 @@ export const dateInWords = (iso: string): string => LONG_DATE.format(new Date(is
 /** Writes "12 March 2026 at 14:03 UTC". */
 export const momentInWords = (iso: string) => `${dateInWords(iso)} at ${iso.slice(11, 16)} UTC`;
 
-export const counted = (count: number, unit: string) => `${count} ${unit}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, unit: string) =>
+  `${count.toLocaleString("en")} ${unit}${count === 1 ? "" : "s"}`;
 
 /** Rounds up and writes "40 seconds", "4 minutes", "1 hour" or "3 days". */
 export function durationInWords(seconds: number): string {
