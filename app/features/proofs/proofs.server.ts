@@ -167,8 +167,8 @@ export function proofScreen(ctx: Context, slug: string) {
   };
 }
 
-const liveOf = (tx: Tx, claimId: string) =>
-  linksOfClaim(tx, claimId).find(({ link }) => link.revokedAt === null);
+export const liveOf = (db: Db | Tx, claimId: string) =>
+  linksOfClaim(db, claimId).find(({ link }) => link.revokedAt === null);
 
 /** Returns the live link, or creates it. Throws claim_not_found, claim_not_proved, domain_archived. */
 export const publishProof = (ctx: Context, accountId: string, claimId: string) =>

@@ -50,6 +50,7 @@ test("one of an earlier version is unavailable until it is signed again, and no 
   const byLink = () => readReceipt(ctx, link.slug);
   const end = new RegExp(` Its link: http://deed\\.test/p/${link.slug}$`);
   expect(byLink().content.about).toMatch(end);
+  expect(own().receipt).toEqual(byLink().content);
   const reads = [own, byLink];
   ctx.db.update(claims).set({ salt: null, nonce: null }).run();
   const changes = ctx.db.$client.prepare("select total_changes()").pluck();

@@ -10,7 +10,7 @@ import { claims, receipts } from "#db/schema.ts";
 import { getClaim } from "../claims/claim-rows.server.ts";
 import { jwkSet, listKeys } from "../receipts/keys.server.ts";
 import { payloadOf } from "../receipts/signer.server.ts";
-import { linkBySlug, requireLive, summaryOfReceipt } from "./proofs.server.ts";
+import { linkBySlug, liveOf, requireLive, summaryOfReceipt } from "./proofs.server.ts";
 
 /** Reads a receipt, if any. `opening` is base64url; null for an earlier version's receipt until it is signed again. */
 function receiptOfClaim(db: Db, claimId: string) {
@@ -34,7 +34,7 @@ function receiptRow(db: Db, claimId: string) {
   });
 }
 
-/** Returns a receipt in its format. `slug` is that of the link from which it is downloaded. */
+/** Returns a receipt in its format. `slug` is that of its live link. */
 function toReceipt({ test }: Context, row: typeof receipts.$inferSelect, slug = ""): Receipt {
   const { statement, chain, stamp } = row;
   const facts: Statement = payloadOf(statement);
@@ -72,7 +72,7 @@ export function readHolderReceipt(ctx: Context, accountId: string, claimId: stri
   if (state !== "proved" || endedAt === null) throw new DeedError("claim_not_proved");
   const row = receiptRow(ctx.db, claimId);
   return {
-    receipt: toReceipt(ctx, row),
+    receipt: toReceipt(ctx, row, liveOf(ctx.db, claimId)?.link.slug),
     opening: row.opening,
     evidence: row.evidence,
     fileStem: fileStem(name, endedAt),
