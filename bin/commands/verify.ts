@@ -91,8 +91,6 @@ async function verify(file: string, flags: Flags): Promise<void> {
   const online = link && report.statement ? await askProofLink(link, report.statement) : null;
   const isWeaker = report.verdict === "weaker" || (link !== null && online?.type !== "shared");
   process.exitCode = report.verdict === "bad" ? EXIT.failure : isWeaker ? EXIT_WEAKER : EXIT.ok;
-  // The reader of a pipe may stop early, as `head` does.
-  process.stdout.on("error", () => process.exit());
   if (flags.json) printJson(link ? { ...report, online } : report);
   else printText(report, online);
 }

@@ -16,6 +16,13 @@ afterEach(() => {
   for (const [index, stream] of [stdout, stderr].entries()) Object.assign(stream, kept[index]);
 });
 
+it("ends without a word once the reader of a pipe stops", () => {
+  const exit = vi.spyOn(process, "exit").mockReturnValue(undefined as never);
+  guardTerminal();
+  stdout.emit("error", new Error("write EPIPE"));
+  expect(exit).toHaveBeenCalledWith(1);
+});
+
 it("lets our own styles through to a terminal, and escapes what is in the text", () => {
   guardTerminal();
   stdout.write(`${styled("green", "good \x1b[31mevil")} \x1b[2J\n`);

@@ -11,6 +11,8 @@ const ESC_MARK = randomUUID();
 /** Escapes everything that this process prints, except the styles and rewritten lines of this file. */
 export function guardTerminal(): void {
   for (const stream of [process.stdout, process.stderr]) {
+    // The reader of a pipe may stop early, as `head` does.
+    stream.on("error", () => process.exit(process.exitCode ?? EXIT.failure));
     const write = stream.write.bind(stream) as (...args: unknown[]) => boolean;
     stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
       const text = typeof chunk === "string" ? chunk : Buffer.from(chunk).toString();
