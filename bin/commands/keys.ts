@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import * as z from "zod";
 import { listKeys, revokeKey } from "#app/features/receipts/keys.server.ts";
 import { newSigningKey, replaceKey, signerOf } from "#app/features/receipts/signer.server.ts";
 import { loadEnvironment } from "../support/environment.ts";
@@ -33,7 +34,7 @@ export const register = (keys: Command): void => {
 
 async function revoke(kid: string, { since }: { since: string }): Promise<void> {
   const at = Date.parse(since);
-  if (!/^\d{4}-\d\d-\d\dT[\d:.]+Z$/.test(since) || !(at >= 0 && at <= Date.now()))
+  if (!z.iso.datetime().safeParse(since).success || !(at >= 0 && at <= Date.now()))
     throw new UsageError(
       "--since must be a time in the past, in UTC, such as 2026-11-20T08:00:00Z.",
     );
