@@ -51,7 +51,7 @@ export async function addLine(
   return { outcome: "claimed", ...found };
 }
 
-/** Makes the API's calls one after the other. A refused line does not stop the others. Throws unexpected errors. */
+/** Makes the API's calls one after the other: one result for each domain and refused line. Throws unexpected errors. */
 export async function addSeveral(
   ctx: Context,
   request: Request,
@@ -64,16 +64,16 @@ export async function addSeveral(
       ? nameWarning(ctx, form.accountId, { domain, ...form }, deadline).catch(() => null)
       : null,
   );
-  const results: LineResult[] = [];
+  const results = new Map<string, LineResult>();
   for (const [index, line] of lines.entries()) {
     const warning = await warnings[index];
-    results.push(
-      warning
-        ? refusedLine(line, warning.says, true)
-        : await addLine(ctx, request, line, form).catch((thrown) =>
-            refusedLine(line, problemOf(thrown).problem.message),
-          ),
-    );
+    const result = warning
+      ? refusedLine(line, warning.says, true)
+      : await addLine(ctx, request, line, form).catch((thrown) =>
+          refusedLine(line, problemOf(thrown).problem.message),
+        );
+    const key = result.outcome === "refused" ? line : result.href;
+    results.set(key, results.get(key) ?? result);
   }
-  return results;
+  return [...results.values()];
 }

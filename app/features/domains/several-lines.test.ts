@@ -54,8 +54,9 @@ test("each line is listed or proved, as the form asks, or told why not", async (
     const results = await addSeveral(app, request, lines, { accountId, reference: "", intent });
     return results.map((one) => ("isDoubted" in one && one.isDoubted ? "doubted" : one.outcome));
   };
-  const pasted = ["one.example", "ONE.example.", "no name", "shelved.example"];
-  expect(await outcomes("add", ...pasted)).toEqual(["added", "known", "refused", "archived"]);
+  const pasted = ["one.example", "https://ONE.example./", "no name", "shelved.example"];
+  expect(await outcomes("add", ...pasted)).toEqual(["added", "refused", "archived"]);
+  expect(await outcomes("add", "one.example", "www.one.example")).toEqual(["known", "known"]);
   const asked = ["one.example", "proved.example", "shelved.example", "localhost", "nobody.example"];
   const told = ["claimed", "proved", "archived", "doubted", "doubted"];
   expect(await outcomes("claim", ...asked)).toEqual(told);

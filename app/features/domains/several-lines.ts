@@ -25,15 +25,13 @@ export type SeveralAnswer = {
 
 const SHOWN_LENGTH = 60;
 
-export function linesOf(text: string): string[] {
-  const lines = text.split(/\r\n|\r|\n/).map((line) => line.trim());
-  const byName = new Map(lines.map((line) => [line.toLowerCase().replace(/\.$/, ""), line]));
-  byName.delete("");
-  return [...byName.values()];
-}
+/** Splits pasted text at any line ending into trimmed lines, without empty and repeated ones. */
+export const linesOf = (text: string): string[] => [
+  ...new Set(text.split(/[\r\n]/).flatMap((line) => line.trim() || [])),
+];
 
 export const OUTCOME_WORDS = {
-  claimed: "started",
+  claimed: "being proved",
   added: "added to your list",
   proved: "already proved",
   known: "already on your list",
@@ -41,7 +39,7 @@ export const OUTCOME_WORDS = {
   refused: "refused",
 } as const;
 
-/** Writes, for example, "2 started, 1 already proved, 1 refused". */
+/** Writes, for example, "2 being proved, 1 already proved, 1 refused". */
 export const summaryOf = (results: readonly LineResult[]): string =>
   Object.entries(OUTCOME_WORDS)
     .flatMap(([outcome, words]) => {
