@@ -44,9 +44,10 @@ export async function actOnSelected(
     throw new DeedError("invalid_request", { message: "Tick at least one domain." });
   if (ids.length > MAX_SELECTED)
     throw new DeedError("invalid_request", { message: `Tick at most ${MAX_SELECTED} domains.` });
-  const { id, name, unicodeName } = domains;
+  const { id, name, unicodeName, reference } = domains;
   const isSelected = and(eq(domains.accountId, accountId), inArray(id, ids));
-  const rows = ctx.db.select({ id, name, unicodeName }).from(domains).where(isSelected).all();
+  const shown = { id, name, unicodeName, reference };
+  const rows = ctx.db.select(shown).from(domains).where(isSelected).all();
   if (rows.length === 0) throw new DeedError("domain_not_found");
   const found = new Map(rows.map((row) => [row.id, row]));
   const isConfirmed = form.get("intent") === "confirm" || !["archive", "revoke"].includes(action);
@@ -59,7 +60,10 @@ export async function actOnSelected(
       () => null,
       (thrown) => problemOf(thrown).problem,
     );
-    results.push({ ...(found.get(id) ?? { id, name: id, unicodeName: id }), problem });
+    results.push({
+      ...(found.get(id) ?? { id, name: id, unicodeName: id, reference: null }),
+      problem,
+    });
   }
   return { asked: action, selected, results };
 }

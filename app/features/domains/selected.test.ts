@@ -45,7 +45,7 @@ test("a domain that was deleted meanwhile stops none of the others", async () =>
       name: gone,
       problem: { message: "There is no such domain on this account." },
     },
-    { name: "n1.example", problem: null },
+    { name: "n1.example", reference: "", problem: null },
     { name: "n2.example", problem: null },
   ]);
   const none = press({ intent: "archive" }, [gone]);

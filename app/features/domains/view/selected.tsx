@@ -3,7 +3,7 @@ import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { useHydrated } from "#app/ui/copy.tsx";
-import { DomainName } from "#app/ui/name.tsx";
+import { DomainName, Reference } from "#app/ui/name.tsx";
 import { capitalised, Page } from "#app/ui/page.tsx";
 import { Table } from "#app/ui/table.tsx";
 import type { SelectionResult } from "../selected.server.ts";
@@ -67,10 +67,10 @@ const linksSentence = (asked: Asked) =>
 
 const Names = ({ asked }: { asked: Asked }) => (
   <span>
-    {asked.map(({ domain: { id, name, unicodeName } }, index) => (
+    {asked.map(({ domain: { id, name, unicodeName, reference } }, index) => (
       <span key={id}>
         {index > 0 ? ", " : null}
-        <DomainName ascii={name} unicode={unicodeName} />
+        <DomainName ascii={name} unicode={unicodeName} reference={reference} />
       </span>
     ))}
   </span>
@@ -128,10 +128,13 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
       <Table
         rows={results}
         columns={{
-          Domain: ({ id, name, unicodeName }) => (
-            <Link to={`/domains/${id}`} className="named">
-              <DomainName ascii={name} unicode={unicodeName} />
-            </Link>
+          Domain: ({ id, name, unicodeName, reference }) => (
+            <>
+              <Link to={`/domains/${id}`} className="named">
+                <DomainName ascii={name} unicode={unicodeName} />
+              </Link>
+              <Reference reference={reference} />
+            </>
           ),
           Result: ({ problem }) => capitalised(problem?.message ?? DONE_TEXTS[asked]),
         }}
