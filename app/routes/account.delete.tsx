@@ -1,7 +1,7 @@
 import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
-import { DeedError } from "#app/core/errors.server.ts";
 import { accountEndpoints } from "#app/features/people/account-api.server.ts";
 import { accountDeletionImpact, listPeople } from "#app/features/people/people.server.ts";
+import { redirect } from "#app/remix/node.server.ts";
 import { useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Confirm, countSentence, countText } from "#app/ui/confirm.tsx";
 import { EmailField } from "#app/ui/field.tsx";
@@ -9,8 +9,7 @@ import { EmailField } from "#app/ui/field.tsx";
 export const loader = (args: RouteArgs) =>
   accountLoader(args, ({ app, session }) => {
     const { people } = listPeople(app, session);
-    if (!people.some(({ isFirst, isYou }) => isFirst && isYou))
-      throw new DeedError("not_first_address");
+    if (!people.some(({ isFirst, isYou }) => isFirst && isYou)) throw redirect("/account", 303);
     const impact = accountDeletionImpact(app, session.accountId);
     return { email: session.email, others: people.length - 1, impact };
   });

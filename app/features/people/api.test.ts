@@ -5,7 +5,8 @@ import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { DAY } from "#app/core/time.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
-import { Browser, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { Browser, requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { loader as deletePage } from "#app/routes/account.delete.tsx";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import type { PeopleList } from "./resources.ts";
 
@@ -214,6 +215,9 @@ describe("C13.2, C13.5, C13.11, C17.17: each person", () => {
     const kim = await join(KIM);
     for (const email of [KIM, MARA])
       expect(await erase(email, kim)).toEqual(refused("not_first_address"));
+    const request = requestTo(app, "/account/delete", { cookie: kim });
+    const page = deletePage({ request, params: {}, context: {} });
+    await expect(page).rejects.toHaveProperty("status", 303);
     expect((await erase(MARA, mara)).status).toBe(204);
     expect([app.db.select().from(people).all(), await statusOf(kim)]).toEqual([[], 401]);
   });
