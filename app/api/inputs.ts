@@ -34,12 +34,12 @@ export const plainText = (maxLength: number) =>
   z
     .string()
     .trim()
-    .max(maxLength, `at most ${maxLength} characters`)
-    .refine(isVisible, "only visible characters");
+    .max(maxLength, `it may have at most ${maxLength} characters`)
+    .refine(isVisible, "it may have only visible characters");
 
 /** Text that is shown among our words must be readable, and stacked marks must not cover other lines. */
 export const readableText = (maxLength: number) =>
   plainText(maxLength).regex(
     /^(?!.*\p{M}{5})(?=.*[\p{L}\p{N}])/u,
-    "a line of text with a letter or digit",
+    "it needs a letter or digit, and no stacked marks",
   );

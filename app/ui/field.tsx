@@ -25,7 +25,9 @@ const machineText = { autoCapitalize: "none", autoCorrect: "off", spellCheck: fa
 
 /** A labelled field. Its error is in its accessible description and takes the focus, with and without script. */
 export function Field(props: FieldProps & InputProps) {
-  const { label, name, hint, error, rows, options, isMachineText, onType, ...native } = props;
+  const { label, name, hint, error: said, rows, options, isMachineText, onType, ...native } = props;
+  // The API's sentences name the fields of its JSON.
+  const error = said?.replace(/^The field "\w+"/, "This");
   const id = useId();
   const field = useRef<HTMLInputElement & HTMLTextAreaElement & HTMLSelectElement>(null);
   useEffect(() => {

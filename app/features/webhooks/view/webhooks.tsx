@@ -74,7 +74,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       name="url"
       isMachineText
       defaultValue={typed.url}
-      error={error?.replace(/^The field "url"/, "The address")}
+      error={error}
       placeholder="https://example.com/webhooks"
       autoComplete="off"
       inputMode="url"
