@@ -110,9 +110,9 @@ function pairsOf(wrong: string, missing: string): string[][] {
 }
 
 const MAX_NAMED = 2;
-const QUOTED = "has a quotation mark at the start and it has a quotation mark at the end";
+const QUOTED = "has a quotation mark at the start, and it has a quotation mark at the end";
 
-/** Describes the difference for a sentence: `it has “O” in place of “0” and it lacks “13” at the end`. */
+/** Describes the difference for a sentence: `it has “O” in place of “0”, and it lacks “13” at the end`. */
 export function differenceInText(found: string, expected: string): string {
   const runs = difference(found, expected);
   const isSame = ({ as }: Run) => as === "same";
@@ -134,7 +134,7 @@ export function differenceInText(found: string, expected: string): string {
     if (as === "missing") return `it lacks ${quoted} ${position}`;
     return `it has ${quoted.startsWith("“") ? "the extra text " : ""}${quoted} ${position}`;
   });
-  const [link, end] = parts.length > MAX_NAMED ? [", ", " and more"] : [" and ", ""];
-  const text = parts.slice(0, MAX_NAMED).join(link) + end;
-  return text.replace(QUOTED, "has quotation marks around it");
+  const isMore = parts.length > MAX_NAMED;
+  const all = isMore ? [parts.slice(0, MAX_NAMED).join(", "), "more"] : parts;
+  return all.join(", and ").replace(QUOTED, "has quotation marks around it");
 }
