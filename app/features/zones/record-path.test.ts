@@ -1,5 +1,5 @@
 import * as readings from "@deed/dns/testing/readings.ts";
-import type { DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
+import type { Diagnosis, DiagnosisCode } from "@deed/dns/verdict/diagnosis.ts";
 import type { Evidence } from "@deed/dns/verdict/observation.ts";
 import { exampleOf } from "@deed/dns/words/diagnoses/diagnoses.ts";
 import { describe, expect, it } from "vitest";
@@ -69,11 +69,11 @@ describe("the path of a record", () => {
     const [three, another] = ["Public resolvers: Three |", "gets another answer"];
     const last = (...asked: Parameters<typeof pathOf>) => lines(pathOf(...asked)).at(-1);
     expect(last(rememberedAt, "negative_cache")).toBe(`${three} old | old answer still cached`);
-    const { witnesses } = rememberedAt(QUESTION, 0);
-    const unasked = { answer: null, result: "unasked" } as const;
-    const next = (witnesses ?? []).map((one) => ({ ...one, ...unasked }));
-    const inTurn = seen({ witnesses: [...(witnesses ?? []), ...next] });
-    const turns = lines(recordPath(inTurn, exampleOf("negative_cache"), []));
+    const inTurn = {
+      ...exampleOf("negative_cache"),
+      observed: { secondsRemaining: 40, unasked: 2 },
+    };
+    const turns = lines(recordPath(rememberedAt(QUESTION, 0), inTurn as Diagnosis, []));
     expect(turns).toContain(`${three} lacks | no record yet`);
     expect(last(rememberedAt)).toBe(`${three} lacks | ${another}`);
     expect(last(rememberedAt, "not_published")).toBe(`${three} wrong | ${another}`);

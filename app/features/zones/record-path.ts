@@ -78,12 +78,7 @@ function nameserverReply(
     : LACKS;
 }
 
-function resolverReply(
-  witness: Witness,
-  token: string,
-  diagnosis: PathDiagnosis,
-  isNext: boolean,
-): Reply {
+function resolverReply(witness: Witness, token: string, diagnosis: PathDiagnosis): Reply {
   const { result, answer } = witness;
   if (result === "unasked") return { answer: "unasked", says: "asked next" };
   if (result === "servfail") return { answer: "wrong", says: "answers with an error" };
@@ -92,7 +87,9 @@ function resolverReply(
   if (isFiltered(witness)) return { answer: "wrong", says: "withholds the answer" };
   // Only this code shows that caches may not have expired yet.
   if (diagnosis?.code === "negative_cache")
-    return isNext ? LACKS : { answer: "old", says: "old answer still cached" };
+    return Object(diagnosis.observed).unasked
+      ? LACKS
+      : { answer: "old", says: "old answer still cached" };
   return { answer: diagnosis ? "wrong" : "lacks", says: "gets another answer" };
 }
 
@@ -212,9 +209,8 @@ export function recordPath(
   const orphanStops = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))
     .map(({ host }) => hostStop(host, ORPHAN));
-  const isNext = evidence.witnesses?.some(({ result }) => result === "unasked") ?? false;
   const resolverStops = (evidence.witnesses ?? []).map((one) =>
-    resolverStop([one.name], resolverReply(one, token, diagnosis, isNext)),
+    resolverStop([one.name], resolverReply(one, token, diagnosis)),
   );
   const resolverOnlyStops = diagnosis?.code === "not_published" ? namedByResolvers(evidence) : [];
   const noneListed = evidence.delegation.type === "none" ? [NONE_LISTED] : [];
