@@ -75,7 +75,7 @@ export const ERRORS = {
   webhook_disabled: [409, "This webhook is disabled. Enable it first."],
   claim_ended: [409, "This claim has ended. Start again to get a new value."],
   domain_archived: [409, "This domain is archived. Take it out of the archive first."],
-  verification_not_running: [409, "This verification has finished, so there is nothing to check."],
+  verification_not_running: [409, "This claim has ended, so there is nothing to check."],
   proof_revoked: [410, "The holder has revoked this link. The proof itself is still valid."],
   handoff_ended: [
     410,

@@ -125,11 +125,9 @@ export function DomainPage(page: DomainPageProps) {
       {page.isExisting ? (
         <Notice title="You already have this domain">
           <p>
-            {domain.archived
-              ? "It is in your archive."
-              : domain.lastProvedAt
-                ? `It was proved on ${dayText(domain.lastProvedAt)}.`
-                : "Here it is, with its history."}
+            {domain.lastProvedAt
+              ? `It was proved on ${dayText(domain.lastProvedAt)}.`
+              : "Here it is, with its history."}
           </p>
           {domain.lastProvedAt && !domain.archived && domain.status !== "pending" ? (
             <ActionButton intent="claim" kind="quiet" busy="Opening…">
