@@ -25,7 +25,8 @@ export async function checkScreen(
   const tone: Tone = isFound ? "proved" : isClaimantsTurn ? "needs" : "waiting";
   return {
     ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },
-    ...{ nearest: check.nearest, others: check.others, vendor: check.vendor },
+    // The comparison of a diagnosis lists all values.
+    ...{ nearest: check.nearest, others: check.nearest ? check.others : 0, vendor: check.vendor },
     ...{ isFound, isClaimantsTurn, tone },
     headline: check.headline,
     diagnosis: isComparable ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,

@@ -1,9 +1,10 @@
 import { AddressFull } from "@deed/dns/resolve/reader.ts";
-import { absentAt, foundAt } from "@deed/dns/testing/readings.ts";
+import { absentAt, foundAt, holdingAt } from "@deed/dns/testing/readings.ts";
 import { replyHash } from "@deed/dns/verdict/evidence.ts";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { NOON, stay, testService } from "#app/core/testing/service.ts";
 import { MINUTE, SECOND } from "#app/core/time.ts";
+import { checkScreen } from "./check-screen.server.ts";
 import { recordQuery } from "./checks.server.ts";
 import { FOLLOW_FOR_MS, MAX_FOLLOWED, PAUSE_MS } from "./checks.ts";
 
@@ -54,6 +55,17 @@ describe("C33.4: one read of a name in ten seconds", () => {
     await pass(PAUSE_MS);
     expect(await second).toMatchObject({ value: "two", outcome: "absent" });
     expect(service.asked.map(({ token }) => token)).toEqual(["one", "two"]);
+  });
+
+  it("shows all values of a name, or the nearest one and how many others there are", async () => {
+    const { service } = checking();
+    const shown = async (value: string) => {
+      service.see = holdingAt("v=spf1 -all");
+      const screen = await checkScreen(service.ctx, asked(value, `${value.length}.test`), "", stay);
+      return [screen.nearest?.value, screen.others];
+    };
+    expect(await shown("abc-123")).toEqual([undefined, 0]);
+    expect(await shown("v=spf1 -all.")).toEqual(["v=spf1 -all", 0]);
   });
 
   it("waits up to four seconds while other reads fill an address", async () => {
