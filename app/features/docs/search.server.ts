@@ -46,8 +46,9 @@ function indexOf(app: App): Entry[] {
     const text = `${message}\nTry again: ${retry}`;
     return { to: `/docs/errors#${code}`, title: `\`${code}\``, text };
   });
-  const others = [...diagnosisLinks(), ...providerLinks()].map((link) => ({ ...link, text: "" }));
-  return [...others, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
+  const diagnoses = diagnosisLinks().map((link) => ({ ...link, text: link.closer.join("\n") }));
+  const links = [...diagnoses, ...providerLinks().map((link) => ({ ...link, text: "" }))];
+  return [...links, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
 }
 
 /** The index is made at the first search, and does not change while the process runs. */

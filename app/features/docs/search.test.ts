@@ -8,6 +8,7 @@ it.each([
   ["prove a domain", "/docs/integrate/python"],
   ["list limits", "/docs/api/account#listLimits"],
   ["GoDaddy", "/docs/providers/godaddy"],
+  ["extra quotation marks", "/docs/diagnoses/value_formatted"],
   ["express", "/docs/integrate/gate"],
   ["restoring a backup", "/docs/operate/backup"],
 ])("the search for %s finds %s", (query, to) => {
