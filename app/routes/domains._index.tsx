@@ -143,7 +143,7 @@ export default function DomainsPage() {
               <SelectForm isArchive={current === "archived"}>
                 <DomainTable {...page} />
               </SelectForm>
-            ) : (
+            ) : !isFiltered ? null : (
               <NoneFound typed={typed} reference={reference} isMore={page.older !== null} />
             )}
           </div>

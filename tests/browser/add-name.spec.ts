@@ -124,6 +124,7 @@ test.describe("without script", () => {
     const lines = ["one.example", "ONE.example.", "", "no name", "two.example", "shelved.example"];
 
     await page.goto(`${deed.service.url}/domains`);
+    await expect(page.getByText("No domain found.")).toBeHidden();
     await page.getByText("Add several domains, or one for a customer").click();
     await page.getByLabel("Domains, one per line").fill(lines.join("\n"));
     await page.getByRole("button", { name: "Add all to list", exact: true }).click();
