@@ -53,7 +53,8 @@ const AT_ONCE = 32;
 const MINUTE = 60_000;
 /** The second read comes one to five minutes after the first. */
 const SECOND_READ = [1 * MINUTE, 5 * MINUTE] as const;
-const TIMEOUT = { timeout: 600_000 };
+/** A row that is read again waits until all others are read. */
+const TIMEOUT = { timeout: 1_800_000 };
 
 const byTitle = (rows: readonly Row[]) => rows.map((row) => [row.title, row] as const);
 
