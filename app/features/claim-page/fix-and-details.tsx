@@ -148,7 +148,7 @@ const listRow = (name: string, items: readonly string[]): Row[] =>
 
 function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
   const { nameservers, publishedOn, noAnswer = [], resolvers = [], stuck, elsewhere } = observed;
-  const without = elsewhere?.type === "listed" ? "The zone's own NS records" : "Missing on";
+  const without = elsewhere?.type === "listed" ? "The zone’s own NS records" : "Missing on";
   const serial = (copy: { host: string; serial: number }): Row => [
     `Serial on ${copy.host}`,
     <code key="copy">{copy.serial}</code>,
@@ -169,7 +169,7 @@ function publicationRows(observed: ObservedByCode["not_published"]): Row[] {
     ...noAnswer.map(failureRow),
     ...resolvers.map((other): Row => [`${capital(other.name)} gets`, answerText(other)]),
     ...(stuck ? [serial(stuck), serial(stuck.published)] : []),
-    ...(observed.unchanged ? [["Zone's serial", unchanged] as const] : []),
+    ...(observed.unchanged ? [["Zone’s serial", unchanged] as const] : []),
   ];
 }
 

@@ -36,10 +36,6 @@ export const diagnosisLinks = () =>
 export const providerLinks = () =>
   PROVIDERS.map((id) => ({ id, title: titleOf(id), to: `/docs/providers/${id}` }));
 
-/** Replaces straight apostrophes by those of pages. */
-export const typeset = <T>(page: T): T =>
-  JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
-
 const withInstallationWords = <T>(page: T, { challengeLabel, tokenPrefix }: InstallationWords): T =>
   JSON.parse(
     JSON.stringify(page)
@@ -81,7 +77,7 @@ export function providerPage(id: string, words: InstallationWords) {
       "record_absent" as const,
     ].map(diagnosisLink),
   } as const;
-  return withInstallationWords(typeset(page), words);
+  return withInstallationWords(page, words);
 }
 
 const DIG_NAMES = {
@@ -126,8 +122,7 @@ export function diagnosisPage(code: string, words: InstallationWords) {
       means,
     })),
     atProviders: isSame ? [] : atProviders,
+    example: { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) },
   };
-  // The example has the words of the API.
-  const inApi = { ...example, ...sentencesFor(example, EXAMPLE_LOCATION) };
-  return withInstallationWords({ ...typeset(page), example: inApi }, words);
+  return withInstallationWords(page, words);
 }

@@ -4,7 +4,6 @@ import { ERRORS } from "#app/core/errors.server.ts";
 import type { App } from "#app/http/app.server.ts";
 import { errorsOf } from "./error-schemas.server.ts";
 import { blocksOf, examplesAt, exchangeBlocks } from "./examples.server.ts";
-import { typeset } from "./guides.ts";
 import { meaningOf, openApiDocument, pathTemplate } from "./openapi.server.ts";
 
 /** The part of JSON Schema that zod emits and the reference shows. */
@@ -46,6 +45,10 @@ export function typeText(schema: Schema): string {
   const fallback = schema.default === undefined ? "" : `, default ${schema.default}`;
   return `${schema.type ?? "anything"}${bounds(schema)}${fallback}`;
 }
+
+/** Replaces straight apostrophes by those of pages. */
+const typeset = <T>(page: T): T =>
+  JSON.parse(JSON.stringify(page).replaceAll(/(?<=\w)'(?=\w)/g, "’"));
 
 const fieldRow = ({ name, required, description }: NamedField, field: Schema) => ({
   name,

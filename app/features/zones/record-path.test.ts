@@ -50,7 +50,7 @@ describe("the path of a record", () => {
   it.each([
     ["value_formatted", "the value has extra characters"],
     ["expired_token", "the value is from an earlier claim"],
-    ["foreign_token", "the value is from another claim"],
+    ["foreign_token", "the value may be another account’s"],
     ["no_matching_record", "there is another TXT record"],
   ] as const)("names what %s has in its place", (code, says) => {
     expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });

@@ -115,11 +115,11 @@ Renew acme.com at the registrar.
 renewed by the registry: The registration of acme.com ended, and the registry renewed it automatically (auto renew period).
 Check with the registrar that the renewal of acme.com is paid.
 no nameservers: No nameservers are set for acme.com at the registrar.
-At the registrar of acme.com, enter your DNS provider's nameservers.
+At the registrar of acme.com, enter your DNS provider’s nameservers.
 inactive: No nameservers are set for acme.com at the registrar.
-At the registrar of acme.com, enter your DNS provider's nameservers.
+At the registrar of acme.com, enter your DNS provider’s nameservers.
 removed at the registrar: No nameservers are set for acme.com at the registrar any more, but DNS still has ns1.old.net.
-At the registrar of acme.com, enter your DNS provider's nameservers.
+At the registrar of acme.com, enter your DNS provider’s nameservers.
 not in DNS yet: The registry has ns1.old.net and ns2.old.net for acme.com, but DNS does not have them yet.
 If these nameservers are the right ones, wait for the change.
 DS set: The registry has a DS record for acme.com.

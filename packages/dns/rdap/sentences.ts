@@ -61,7 +61,7 @@ function explainNameservers(name: string, entry: Registration, diagnosis: Diagno
   if (listsNoNameservers)
     return {
       cause: `No nameservers are set for ${name} at the registrar${isNew ? "" : ` any more, ${contrast}`}.`,
-      fix: `At the registrar of ${name}, enter your DNS provider's nameservers.`,
+      fix: `At the registrar of ${name}, enter your DNS provider’s nameservers.`,
     };
   if (!nameservers || (!isNew && dnsHosts.every((host) => nameservers.includes(host)))) return null;
   return {

@@ -39,7 +39,7 @@ const PARKED_WORDS: Record<
   parking: [
     "The domain is at a parking service",
     "belong to a parking service, where no record can be added",
-    (zone) => `renew ${zone} if it has expired, and enter your DNS provider's nameservers`,
+    (zone) => `renew ${zone} if it has expired, and enter your DNS provider’s nameservers`,
   ],
   expired: [
     "The domain has expired",
@@ -48,7 +48,7 @@ const PARKED_WORDS: Record<
   ],
   unconfirmed: [
     "The owner’s address is not confirmed",
-    "are those that a registrar sets until the owner's contact address is confirmed",
+    "are those that a registrar sets until the owner’s contact address is confirmed",
     (zone) => `confirm the contact address of the owner of ${zone}, as its emails ask`,
   ],
 };
@@ -66,6 +66,6 @@ export function explainParked(parked: ParkedZone, place: RecordLocation): Advice
   const { prefix } = delegatorIn({ zone, domain: place.domain, parent: parked.parent });
   return {
     cause: `The nameservers of ${zone} (${joinList(parked.nameservers)}) ${belonging}.`,
-    fix: `${prefix}${parked.parent ? `enter your DNS provider's nameservers for ${zone}` : act(zone)}.`,
+    fix: `${prefix}${parked.parent ? `enter your DNS provider’s nameservers for ${zone}` : act(zone)}.`,
   };
 }

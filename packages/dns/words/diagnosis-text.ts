@@ -29,7 +29,7 @@ export const OTHER_TOKEN = "service_v1_00112233445566778899aabbccddeeff00112233"
 
 export const BELOW_WILDCARD =
   "A subdomain that only a wildcard answers for stops working when a record is added below it. Give it records of its own first.";
-export const CHECKED = "Press Check now on your claim's page, or wait: Deed checks automatically.";
+export const CHECKED = "Press Check now on your claim’s page, or wait: Deed checks automatically.";
 
 type DigServer = "nameserver" | "otherNameserver" | "resolver";
 export type DigNames = Record<

@@ -122,7 +122,7 @@ export const PANELS: Record<Provider, Panel> = {
     operator: "your DNS provider",
     path: null,
     url: null,
-    host: "Name (or Host)",
+    host: "Name or Host",
     appendsDomain: null,
     groupsValues: null,
     way: [

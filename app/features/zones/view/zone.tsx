@@ -18,7 +18,7 @@ const NORMALISATIONS: Record<string, string> = {
   port_removed: "the port",
   trailing_dot_removed: "the dot at the end",
   wildcard_removed: "*. in front",
-  challenge_label_removed: "the record's name in front",
+  challenge_label_removed: "the record’s name in front",
   www_removed: "www. in front: a domain is proved without it",
 };
 

@@ -47,7 +47,7 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   }),
   unregistered: ({ zone, hosts, isOne, prefix, nameservers }) => ({
     cause: `${hosts} ${isOne ? "is" : "are"} in ${joinList([...new Set(nameservers.map(({ host }) => registeredName(host) ?? host))])}, which nobody has registered. Anyone who registers it can answer for ${zone}.`,
-    fix: `${prefix}replace ${hosts} with your DNS provider's nameservers.`,
+    fix: `${prefix}replace ${hosts} with your DNS provider’s nameservers.`,
   }),
   resolver: ({ zone, hosts, isOne, place, prefix }) => ({
     cause: `${hosts} ${isOne ? "is a resolver, which looks" : "are resolvers, which look"} names up for others. ${isOne ? "It is" : "They are"} listed as ${isOne ? "a nameserver" : "nameservers"} of ${zone} but ${isOne ? "does" : "do"} not have the zone.`,
@@ -113,7 +113,7 @@ const LISTING_FAULTS: Record<ListingFault, Wording> = {
     );
     return {
       cause: `${joinList(aliases)}. A nameserver of ${zone} cannot be a CNAME (RFC 2181).`,
-      fix: `${prefix}replace ${hosts} with the host's real name.`,
+      fix: `${prefix}replace ${hosts} with the host’s real name.`,
     };
   },
   address: ({ zone, hosts, isOne, prefix }) => ({
@@ -172,7 +172,7 @@ function explainLameDelegation(
   if (listsNoNameservers)
     return {
       cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
-      fix: `${delegator.prefix}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider's nameservers.`,
+      fix: `${delegator.prefix}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider’s nameservers.`,
     };
   const hosts = joinList(nameservers.map(({ host }) => host));
   const isOne = nameservers.length === 1;
@@ -184,15 +184,15 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
   lame_delegation: {
     title: "The nameservers do not answer",
     meaning:
-      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed. With `tcp_refused`, it answers over UDP only. With `ipv6_only`, Deed did not ask it, because Deed's machine has no IPv6: the nameserver is not at fault. `reason` says what its answers to other questions show: that it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`), is a `resolver`, does not answer at all (`silent`), or does not answer this service (`blocks_us`). Or that it does not answer questions for TXT (`txt`), for this `name`, for names with an `underscore`, or with `capitals` or EDNS. `parked` says that the nameservers do not belong to a DNS host.",
+      "The registry lists no nameservers, or none of them gives an authoritative answer that can be confirmed over TCP. `parent` is the zone that lists them, if that is not a registry. `nameservers` says how each one failed. With `tcp_refused`, it answers over UDP only. With `ipv6_only`, Deed did not ask it, because Deed’s machine has no IPv6: the nameserver is not at fault. `reason` says what its answers to other questions show: that it does not have the zone (`no_zone`), has no usable copy (`no_copy`), answers from a zone above (`zone_above`), is a `resolver`, does not answer at all (`silent`), or does not answer this service (`blocks_us`). Or that it does not answer questions for TXT (`txt`), for this `name`, for names with an `underscore`, or with `capitals` or EDNS. `parked` says that the nameservers do not belong to a DNS host.",
     example: {
       awaits: "provider",
       observed: { nameservers: [{ host: "ns1.dns.example", result: "refused" }] },
     },
     happened:
-      "The registry says which nameservers are the domain's, and none of them answers for it. Until that is fixed, nobody can see any record of the domain.",
+      "The registry says which nameservers are the domain’s, and none of them answers for it. Until that is fixed, nobody can see any record of the domain.",
     steps: [
-      "If the domain moved to another DNS provider, enter that provider's nameservers at the registrar, or for a subdomain with a zone of its own in the panel of the zone above.",
+      "If the domain moved to another DNS provider, enter that provider’s nameservers at the registrar, or for a subdomain with a zone of its own in the panel of the zone above.",
       "If the nameservers are right, ask the DNS provider why they do not answer for the domain.",
       "If the registration has expired, renew it.",
     ],

@@ -137,7 +137,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
   record_absent: {
     title: "No record yet",
     meaning:
-      "The zone's nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers do not belong to a DNS host.",
+      "The zone’s nameservers have no TXT record at the challenge name. `answer` says whether the name does not exist or has other records. `nearMiss` is a wrong name nearby, or another type of record, where the token was found. `wildcardName` is the wildcard that answers there. `delegated` is present if the record may have been saved in the parent zone instead, `parked` if the nameservers do not belong to a DNS host.",
     example: {
       awaits: "claimant",
       observed: {
@@ -149,7 +149,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
       "The nameservers answer, and they have no TXT record at this name. It has not been saved yet, or was saved under another name, as another type, or in another account or domain.",
     steps: [
       "Look in the panel: is the record in the list, with type TXT and exactly the Name below?",
-      "Is it the panel of the company that runs the domain's nameservers? Records in other panels have no effect.",
+      "Is it the panel of the company that runs the domain’s nameservers? Records in other panels have no effect.",
       CHECKED,
     ],
     dig({ label, domain, name, token }) {

@@ -118,7 +118,7 @@ function explainOtherServers(observed: ObservedFacts, place: RecordLocation, par
     const contrast =
       elsewhere.type === "dead"
         ? `but the zone itself does not, and ${nameservers.length === 1 ? "it does" : "they do"} not answer`
-        : `with another provider's copy of ${zone}`;
+        : `with another provider’s copy of ${zone}`;
     return {
       cause: `The record is on ${joinList(publishedOn)}. ${capital(holder)} still lists ${joinList(nameservers)} too, ${contrast}.`,
       fix: `${prefix}remove from the nameservers of ${zone}: ${joinList(nameservers)}.`,
@@ -190,7 +190,7 @@ function explainNotPublished({ awaits, observed }: NotPublished, place: RecordLo
 }
 
 const CACHED_WORDS: Record<CachedAnswer, string> = {
-  nothing: 'still have the old answer cached ("not found")',
+  nothing: "still have the old answer cached (“not found”)",
   earlier_token: "still have the old answer cached (the value of an earlier claim)",
   other_values: "still have the old answer cached (another value)",
   delegation: "still have the earlier nameservers or DS records cached",
@@ -204,9 +204,9 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   const isMajority = (is: (witness: WitnessReading) => boolean) =>
     witnesses.filter(is).length * 2 > witnesses.length;
   const why = isMajority(({ nameservers, answer }) => nameservers === null && answer !== null)
-    ? "they get the record, but no answer to the question for the zone's nameservers (NS)"
+    ? "they get the record, but no answer to the question for the zone’s nameservers (NS)"
     : isMajority(({ nameservers }) => nameservers?.length === 0)
-      ? "the zone's NS records are hidden, for example by a CNAME at its name"
+      ? "the zone’s NS records are hidden, for example by a CNAME at its name"
       : "they do not agree";
   return `No majority of the resolvers gives the same nameservers for ${delegation.zone}: ${why}. So all resolvers must return the record.`;
 }
@@ -227,7 +227,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
   not_published: {
     title: "The record is not published yet",
     meaning:
-      "One of five cases. The record is missing, and the zone's serial has not changed since the first check, at `since` (`unchanged`; some zones never change it). Or only some nameservers have the record or delegate its name, although they have had time to synchronize: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone's (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone's own NS records list others (`nameservers`), which resolvers use.",
+      "One of five cases. The record is missing, and the zone’s serial has not changed since the first check, at `since` (`unchanged`; some zones never change it). Or only some nameservers have the record or delegate its name, although they have had time to synchronize: `nameservers` answer without it, and `noAnswer` do not answer. Or every nameserver has it, but `resolvers` get another answer, and caching does not explain it. Or a public resolver has it, and the servers that Deed reaches lack it (`outside`). Or the record is only on servers that do not serve the zone, and `elsewhere` says which: servers not listed by the registry (`unlisted`), servers the zone has left (`former`), servers beside which the registry still lists a former provider (`leftover`) or servers that do not answer and are none of the zone’s (`dead`), servers of the parent zone (`parent`), or servers that only the registry lists (`listed`), while the zone’s own NS records list others (`nameservers`), which resolvers use.",
     example: {
       awaits: "provider",
       observed: {
@@ -237,7 +237,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       },
     },
     happened:
-      "Not every nameserver that counts has the record. It has not been saved yet, some nameservers are late, or it was saved at a company that does not run the domain's DNS.",
+      "Not every nameserver that counts has the record. It has not been saved yet, some nameservers are late, or it was saved at a company that does not run the domain’s DNS.",
     steps: [
       "If the domain moved to another company, add the record there: at the nameservers that Deed names.",
       "Otherwise show your DNS provider which nameservers lack it. They should all give the same answer.",
@@ -265,10 +265,10 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
     title: "Resolvers still have the old answer cached",
     closer: { "A resolver does not have the record yet": ({ unasked }) => unasked },
     meaning:
-      "The zone's nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one resolver asked a server that is not up to date, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the earlier `delegation`.",
+      "The zone’s nameservers have the record. Public resolvers asked before it was there, and cache that answer for as long as the zone allows; or one resolver asked a server that is not up to date, and `unasked` others are asked only when the wait ends. `held` is what they have cached: `nothing`, an `earlier_token` of this account for this domain, `other_values`, or the earlier `delegation`.",
     example: { awaits: "resolvers", observed: { secondsRemaining: 240, held: "nothing" } },
     happened:
-      "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain's settings tell them to.",
+      "Everything is right. Public resolvers asked before the record was there, and they keep the answer “not found” for as long as the domain’s settings tell them to.",
     steps: [
       "Wait, and leave the record as it is. Deed checks again when the cached answers expire.",
     ],
@@ -278,7 +278,7 @@ export const PUBLICATION: DiagnosisTexts<"not_published" | "negative_cache"> = {
       const means =
         "The resolver still says that the name does not exist. The number after the domain is how many seconds it keeps saying so; run the command again and it gets smaller.";
       return [
-        txt(`${name} @${nameserver}`, [token], "The domain's nameserver has the record."),
+        txt(`${name} @${nameserver}`, [token], "The domain’s nameserver has the record."),
         { ask, answer: [digHeader("NXDOMAIN"), soa], means },
       ];
     },

@@ -84,7 +84,7 @@ const WORDS: Partial<Record<RecordCode, Explain>> = {
     if (nearest)
       return addAnother(
         { ...place, token: nearest.wanted },
-        `${name} has another code of ${vendor ?? "the same kind"}, which may be another account's${more}.`,
+        `${name} has another code of ${vendor ?? "the same kind"}, which may be another account’s${more}.`,
       );
     const otherValues = `${name} has ${others} TXT values, but not this one.`;
     return others > 1 ? addAnother(place, otherValues) : null;

@@ -61,13 +61,13 @@ function explainDs({ resolvers, place }: Facts, fault: DsFault): Advice {
       cause: `${capital(holder)} still has the ${ds} for ${zone}, but ${zone} is not signed with DNSSEC, ${consequence}.`,
       fix: `${prefix}remove the ${ds}; ${delayNote}.`,
     };
-  const panelTitle = zone === place.zone ? PANELS[place.provider].title : "the zone's DNS panel";
+  const panelTitle = zone === place.zone ? PANELS[place.provider].title : "the zone’s DNS panel";
   const mismatch = dsKeyTags.every((tag) => fault.keyTags.includes(tag))
     ? `${isSingle ? "has" : "have"} the tag of a key of the zone but another digest`
-    : `${isSingle ? "matches" : "match"} none of the zone's DNSSEC keys (${keyTagText(fault.keyTags)})`;
+    : `${isSingle ? "matches" : "match"} none of the zone’s DNSSEC keys (${keyTagText(fault.keyTags)})`;
   return {
     cause: `The ${ds} that ${holder} has for ${zone} ${mismatch}, ${consequence}.`,
-    fix: `${prefix}replace the ${ds} with the one that ${panelTitle} shows for the zone's key; ${delayNote}.`,
+    fix: `${prefix}replace the ${ds} with the one that ${panelTitle} shows for the zone’s key; ${delayNote}.`,
   };
 }
 
@@ -133,7 +133,7 @@ function explainServfail(
   const given =
     reasons.length === 0
       ? ", without a reason"
-      : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `"${reason}"`))}`;
+      : `, with the ${reasons.length === 1 ? "reason" : "reasons"} ${joinList(reasons.map((reason) => `“${reason}”`))}`;
   const zone = fault && "zone" in fault ? fault.zone : ownZone;
   const operator = operatorIn(zone, place);
   if (fault)
@@ -163,9 +163,9 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
       },
     },
     happened:
-      "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain's DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. The domain's visitors and email are affected too.",
+      "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain’s DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. The domain’s visitors and email are affected too.",
     steps: [
-      "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record where the domain's nameservers are set: at the registrar, or for a subdomain with a zone of its own in the zone above.",
+      "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record where the domain’s nameservers are set: at the registrar, or for a subdomain with a zone of its own in the zone above.",
       "If DNSSEC should be on, ask the DNS provider for its DS record and enter that there.",
       "Resolvers remember the old DS record for up to a day or two.",
     ],

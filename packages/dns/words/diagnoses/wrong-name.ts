@@ -36,13 +36,13 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     happened:
       "The record was saved at the domain itself, usually because Name was left empty or is @. Deed uses a separate name below the domain, so that the record never gets in the way of others.",
     steps: [
-      "Edit the record's Name, or add another record, as below. If your panel cannot change a name, delete the record and add it again.",
+      "Edit the record’s Name, or add another record, as below. If your panel cannot change a name, delete the record and add it again.",
       "Leave the other TXT records of the domain alone: email may need them. If the value is inside one of them, take out only the value.",
       CHECKED,
     ],
     dig: ({ name, domain, token }) => [
       missing(name),
-      txt(domain, ["v=spf1 mx -all", token], "The value is among the domain's own TXT records."),
+      txt(domain, ["v=spf1 mx -all", token], "The value is among the domain’s own TXT records."),
     ],
     explain: ({ observed }, place) => elsewhere(observed, " itself", place),
   },

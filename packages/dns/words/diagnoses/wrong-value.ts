@@ -13,7 +13,7 @@ import { addAnother, addRecord, momentInWords, nameOf, replaceValue } from "../w
 const ADDED: readonly string[] = ["quoted", "whitespace", "prefix", "suffix"];
 
 const compare = ({ name, otherToken }: DigNames) => [
-  txt(name, [otherToken], "Compare this value with the one on your claim's page."),
+  txt(name, [otherToken], "Compare this value with the one on your claim’s page."),
 ];
 
 const isEmpty = (values: readonly string[]) => values.join("").trim() === "";
@@ -24,7 +24,7 @@ export const WRONG_VALUE: DiagnosisTexts<
   value_formatted: {
     title: "The value is not exact",
     meaning:
-      "The name is right and the value has this claim's token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
+      "The name is right and the value has this claim’s token, but with quotation marks, spaces, other text, changed letter case, or a part missing. `pieces` is the number of records that it is split into. The value must be exactly the token.",
     example: {
       awaits: "claimant",
       observed: { value: `TXT="${EXAMPLE_LOCATION.token}"`, damage: ["quoted", "prefix"] },
@@ -38,7 +38,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     ],
     dig({ name, token }) {
       const means =
-        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim's page.";
+        "dig puts one pair of quotation marks around every value. Here there is a second pair, with backslashes: it is part of the value. Inside one pair, the value must be the one on your claim’s page.";
       return [txt(name, [`"${token}"`], means)];
     },
     closer: {
@@ -68,7 +68,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     happened:
       "The record still has the value of an earlier claim of yours. Every claim has a new value; the old value ended with its claim.",
     steps: [
-      "If that claim was proved, keep its record and add one more with the value on your open claim's page. Otherwise replace the value.",
+      "If that claim was proved, keep its record and add one more with the value on your open claim’s page. Otherwise replace the value.",
       CHECKED,
     ],
     dig: compare,
@@ -81,14 +81,17 @@ export const WRONG_VALUE: DiagnosisTexts<
   },
   foreign_token: {
     title: "The value is from another claim",
-    closer: { "The value is for another of your domains": ({ domain }) => domain },
+    closer: {
+      "The value is for another of your domains": ({ domain }) => domain,
+      "The value may be another account’s": ({ domain }) => !domain,
+    },
     meaning:
       "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
     happened:
       "The value comes from this service, but not from your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
     steps: [
-      "If you put it there, replace the value with the one on your claim's page.",
+      "If you put it there, replace the value with the one on your claim’s page.",
       "If you did not, leave it and add yours as one more record. Both can exist at once.",
       CHECKED,
     ],
@@ -106,7 +109,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
     happened:
-      "There are TXT records at the name, but none has your claim's value. Sometimes nobody put them there: a wildcard record (*) answers for every name that has no record of its own.",
+      "There are TXT records at the name, but none has your claim’s value. Sometimes nobody put them there: a wildcard record (*) answers for every name that has no record of its own.",
     steps: [
       "Add the record, as below. A record at this exact name takes precedence over the wildcard, which can stay.",
       BELOW_WILDCARD,
