@@ -83,7 +83,7 @@ export default function Confirm() {
       <Form method="post" action="/sign-in/confirm" reloadDocument className="stack">
         <input type="hidden" name="token" value={link.token} />
         {refusal?.refusesCookies ? (
-          <Notice title="You are not signed in yet, and your link still works.">
+          <Notice title="You are not signed in yet, and your link still works">
             <p>
               Signing in needs one cookie, and this browser did not keep it. Allow cookies for this
               site in the browser’s settings, then press the button again. Or open the link from the

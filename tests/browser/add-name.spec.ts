@@ -102,7 +102,7 @@ test("www. is removed, and kept by one press on the next page", async ({ page })
   await expect(title(page)).toHaveText("acme.com for cust_1");
   await page.getByRole("button", { name: "Prove www.acme.com" }).click();
   await expect(title(page)).toHaveText("www.acme.com for cust_1");
-  await expect(page.getByText("Without www.")).toBeHidden();
+  await expect(page.getByText("Without www")).toBeHidden();
   const { domains } = (await client.get("/api/domains?reference=cust_1")).body as {
     domains: { name: string; status: string }[];
   };

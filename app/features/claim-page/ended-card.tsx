@@ -80,8 +80,23 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const ending = ends.filter(Boolean).join(" and ");
   const [mine, otherwise = ending && `If the domain is no longer yours, ${ending}.`] = trouble.toDo;
   const mayCheck = state !== "registered_again";
+  const ended = mayAct ? (
+    <>
+      <p>
+        {otherwise}
+        {trouble.isLost ? " Readers of the proof are told not to rely on it now." : null}
+      </p>
+      <div className="row">
+        <RevokeLink screen={screen} className="button quiet" />{" "}
+        {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
+      </div>
+    </>
+  ) : null;
+  // Whoever did not move the domain has no time to lose.
+  const isUrgent = trouble.kind === "moved";
   return (
     <>
+      {isUrgent ? ended : null}
       <p>{mine}</p>
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
@@ -108,18 +123,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
           </Fold>
         </>
       ) : null}
-      {mayAct ? (
-        <>
-          <p>
-            {otherwise}
-            {trouble.isLost ? " Readers of the proof are told not to rely on it now." : null}
-          </p>
-          <div className="row">
-            <RevokeLink screen={screen} className="button quiet" />{" "}
-            {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
-          </div>
-        </>
-      ) : null}
+      {isUrgent ? null : ended}
     </>
   );
 }
@@ -149,7 +153,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         {screen.isDoubted && !trouble ? (
           <Notice
             tone="waiting"
-            title="Readers see “Not confirmed”: the key of the receipt was replaced."
+            title="Readers see “Not confirmed”: the key of the receipt was replaced"
           >
             {isCurrent ? (
               <ActionButton intent="claim" kind="plain" busy="Opening…">

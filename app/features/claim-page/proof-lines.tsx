@@ -79,7 +79,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
   const other = claim.coexistence?.type === "named" ? claim.coexistence : null;
   const proof: Fact[] = [
     [
-      "Proved",
+      "Proof",
       <>
         <Moment at={claim.endedAt ?? now} />
         {receipt ? (

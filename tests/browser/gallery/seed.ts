@@ -121,7 +121,7 @@ const CLAIMS: Record<string, [name: string, opened: number, ...reads: Reads]> = 
   ],
   idn: ["bücher-für-alle.example", 3 * DAY, [found("other"), 2 * DAY]],
   rtl: ["ספרים-ישנים.example", 12 * DAY, [found("namecheap"), 11 * DAY]],
-  longest: [LONGEST_NAME, 2 * HOUR, [MISTAKES.domain_appended("other"), 0]],
+  longest: [LONGEST_NAME, 2 * HOUR, [MISTAKES.record_absent("other"), 0]],
   half: ["half.example", 12 * DAY, [foundOnHalf("namecheap"), 11 * DAY]],
   signed: ["signed.example", 12 * DAY, [foundSigned("cloudflare"), 11 * DAY]],
   most: ["most.example", 12 * DAY, [foundByMost("route53"), 11 * DAY]],

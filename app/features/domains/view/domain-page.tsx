@@ -26,7 +26,7 @@ type DomainPageProps = DomainScreen &
 /** For a domain without a claim, or an archived one. */
 const NoClaimCard = ({ domain, result }: Pick<DomainPageProps, "domain" | "result">) => (
   <>
-    <h2>{domain.archived ? "It is in your archive." : "You have not started to prove it."}</h2>
+    <h2>{domain.archived ? "It is in your archive" : "You have not started to prove it"}</h2>
     <p>
       {domain.archived
         ? "An archived domain cannot be proved or shared. Its proofs keep their dates."

@@ -7,7 +7,7 @@ export function WwwRemoved({ domain }: { domain: Domain }) {
   const kept = `www.${domain.name}`;
   const shown = <DomainName ascii={kept} unicode={`www.${domain.unicodeName}`} />;
   return (
-    <Notice title="Without www.">
+    <Notice title="Without www">
       <p>
         You typed {shown}. Most people prove{" "}
         <DomainName ascii={domain.name} unicode={domain.unicodeName} />, so Deed left out www. A

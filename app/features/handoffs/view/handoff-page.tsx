@@ -19,7 +19,7 @@ function BeforeYouAdd({ screen }: { screen: OpenScreen }) {
   const texts = [title !== null && "the heading", requestedFor !== null && "the customer’s name"];
   const chosen = texts.filter(Boolean).join(" and ");
   return (
-    <Notice tone="waiting" title="Only add this if you recognize this request.">
+    <Notice tone="waiting" title="Only add this if you recognize this request">
       <p>
         <bdi>{askedBy}</bdi> asked through Deed at <span className="mono">{installation}</span> on{" "}
         <Moment at={claim.createdAt} form="day" />
