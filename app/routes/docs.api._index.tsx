@@ -61,10 +61,7 @@ export default function ApiIndexPage() {
               <li key={id} id={id}>
                 <Link to={`/docs/api/${slug}#${id}`}>
                   <code>
-                    <span>{method} </span>
-                    <span>
-                      <Dotted name={path} />
-                    </span>
+                    {method} <Dotted name={path} />
                   </code>
                 </Link>{" "}
                 {summary}

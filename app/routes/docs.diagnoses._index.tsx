@@ -40,9 +40,7 @@ export default function DiagnosesPage() {
               <dt id={reason}>
                 {to ? <Link to={to}>{title}</Link> : title} <code className="soft">{reason}</code>
               </dt>
-              <dd>
-                <Prose text={meaning} />
-              </dd>
+              <dd>{meaning}</dd>
             </div>
           ))}
         </dl>
@@ -51,6 +49,9 @@ export default function DiagnosesPage() {
         <p>
           While a verification is not proved it has a diagnosis (something about the record is
           wrong) or a wait (nothing is wrong, but DNS has not caught up): exactly one of the two.
+        </p>
+        <p>
+          <Prose text="In `observed` of a `nameserver_sync`, `nameservers` answer without the record, and without a delegation of its name, and `noAnswer` do not answer. With `secondRead`, a second check decides." />
         </p>
       </Entry>
     </DocsPage>

@@ -2,7 +2,7 @@ import { errorEntries } from "#app/features/docs/catalogue.server.ts";
 import { Blocks, CopyCode, DocsPage, Prose } from "#app/features/docs/view/docs.tsx";
 import { getApp } from "#app/http/app.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
-import { Entry, Facts, Fold } from "#app/ui/page.tsx";
+import { Entry, Fold } from "#app/ui/page.tsx";
 
 export const handle = { scriptFile: true };
 
@@ -15,9 +15,9 @@ export default function ErrorsPage() {
   return (
     <DocsPage
       title="Errors"
-      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. A diagnosis is not an error: it is a 200 answer that names what is wrong with a DNS record."
+      lead="Every error has the same form. Branch on the code; the message is for people and may be reworded. Unless it says when to try again, the same request fails again. A diagnosis is not an error: it is a 200 answer that names what is wrong with a DNS record."
     >
-      <Entry title="All codes">
+      <Fold title="All codes">
         <ul className="plain objects">
           {entries.map(({ code, status }) => (
             <li key={code}>
@@ -28,16 +28,12 @@ export default function ErrorsPage() {
             </li>
           ))}
         </ul>
-      </Entry>
-      {entries.map(({ code, status, message, retry, blocks }) => (
-        <Entry key={code} title={code} id={code}>
-          <p>{message}</p>
-          <Facts
-            rows={[
-              ["Status", status],
-              ["Try again", <Prose key="retry" text={retry} />],
-            ]}
-          />
+      </Fold>
+      {entries.map(({ code, status, text, blocks }) => (
+        <Entry key={code} title={`${status} ${code}`} id={code}>
+          <p>
+            <Prose text={text} />
+          </p>
           <Fold title="Example">
             <Blocks blocks={blocks} />
           </Fold>

@@ -10,12 +10,12 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
   negative_cache: {
     title: "Resolvers still have the old answer cached",
     meaning:
-      "The zone’s nameservers have the record. Resolvers ask again when their cached answer expires. There is nothing to do.",
+      "The domain’s nameservers have the record. Resolvers ask again when their cached answer expires.",
   },
   nameserver_sync: {
     title: "Nameservers are still updating",
     meaning:
-      "Some of the zone’s nameservers have the record, or a delegation of its name. The others are expected to update, or answer again, within the zone’s refresh time, an hour at most. In `observed`, `nameservers` answer without the record and `noAnswer` do not answer; at least half must answer. With `secondRead`, all nameservers that answer have it, and a second check within five minutes decides, at a secret moment. There is nothing to do.",
+      "Some of the domain’s nameservers have the record. The others are expected to update, or answer again, within the zone’s refresh time, an hour at most; at least half must answer. If all that answer have it, a second check within five minutes decides, at a secret moment.",
   },
   retry: {
     title: "Deed could not reach DNS",
@@ -24,30 +24,24 @@ export const WAITS: Record<WaitEstimate["reason"], { title: string; meaning: str
   },
 };
 
-const RETRY_ADVICE: Partial<Record<ErrorCode, string>> = {
-  no_delegation: "When the domain is registered and its nameservers are set.",
-  unresolvable: "Yes, waiting longer each time.",
-  origin_not_registered: "When the account has proved that domain or a domain above it.",
-  unauthenticated: "Sign in, or send `Authorization: Bearer` with an API key.",
-  insufficient_scope: "No: create another key, with that scope.",
-  invalid_sign_in: "Ask for a new link, then use that.",
-  already_claimed: "No: use the open claim, which is `error.claim`.",
-  too_many_claims: "When one of the open claims has been canceled or proved, or has expired.",
-  too_many_domains: "When one of the domains has been deleted.",
-  claim_ended: "No: open a new claim on the domain.",
-  verification_not_running: "No: open a new claim on the domain.",
-  domain_archived: "Take the domain out of the archive, then try again.",
+/** What the message of an error does not say. */
+const ADVICE: Partial<Record<ErrorCode, string>> = {
+  no_delegation: "Try again when the domain is registered and its nameservers are set.",
+  unresolvable: "Then wait longer each time.",
+  insufficient_scope: "Create another key, with that scope.",
+  already_claimed: "Use the open claim, which is `error.claim`.",
+  too_many_claims: "Try again when one has been canceled or proved, or has expired.",
+  verification_not_running: "Open a new claim on the domain.",
   proof_revoked: "Ask the holder for a new link.",
   handoff_ended: "Ask the person who shared it for a new link.",
-  rate_limited: "Yes, after the seconds in `Retry-After`.",
-  unavailable: "Yes, after the seconds in `Retry-After`.",
-  internal: "Yes, once, after a minute.",
+  unavailable: "`Retry-After` says how long to wait.",
+  internal: "Try again once, after a minute.",
 };
 
 export const errorEntries = (addresses: Addresses) =>
   (Object.keys(ERRORS) as ErrorCode[]).map((code) => {
     const [status, message] = ERRORS[code];
     const blocks = exchangeBlocks(examplesAt(addresses).errors[code]);
-    const retry = RETRY_ADVICE[code] ?? "No: the same request fails again.";
-    return { code, status, message, retry, blocks };
+    const text = [message, ADVICE[code]].filter(Boolean).join(" ");
+    return { code, status, text, blocks };
   });

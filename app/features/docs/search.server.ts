@@ -42,8 +42,7 @@ function indexOf(app: App): Entry[] {
       return { to: `/docs/api/${slug}#${id}`, title: `\`${method} ${path}\``, text: summary };
     }),
   );
-  const errors = errorEntries(app.settings).map(({ code, message, retry }) => {
-    const text = `${message}\nTry again: ${retry}`;
+  const errors = errorEntries(app.settings).map(({ code, text }) => {
     return { to: `/docs/errors#${code}`, title: `\`${code}\``, text };
   });
   const diagnoses = diagnosisLinks().map((link) => ({ ...link, text: link.closer.join("\n") }));
