@@ -85,7 +85,7 @@ export default function CheckPage() {
   return (
     <Page
       title={
-        <bdi dir="ltr" className="mono">
+        <bdi dir="ltr">
           <Dotted name={screen.record.name} />
         </bdi>
       }

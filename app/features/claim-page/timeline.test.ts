@@ -35,9 +35,9 @@ describe("the timeline of a domain", () => {
       [iso(at(40)), "Proved again", undefined],
       [iso(at(20)), "Handed off", undefined],
       [iso(at(10)), "record on www", "3 checks"],
-      [iso(at(5)), "Claim opened", "value ending in 89abcdef"],
+      [iso(at(5)), "Claim opened", "value …89abcdef"],
       [iso(at(3)), "Proved", undefined],
-      [iso(at(1)), "Claim opened", "value ending in 89abcdef"],
+      [iso(at(1)), "Claim opened", "value …89abcdef"],
     ]);
     expect(entries[2]).toMatchObject({ until: iso(at(30)) });
     const own = `/domains/${domainId}?claim=${claimId}`;

@@ -78,8 +78,7 @@ export function timelineOf(
     const isAgain = kind === "proved" && event !== firstProof;
     const dateNote = kind === "missing" ? "confirmed by another check" : "when you were notified";
     const troubleNote = isTrouble(kind) ? dateNote : undefined;
-    const more =
-      what === null ? troubleNote : kind === "opened" ? `value ending in ${what}` : `/p/${what}`;
+    const more = what === null ? troubleNote : kind === "opened" ? `value …${what}` : `/p/${what}`;
     const proof = kind === "proved" && claimId === shown ? checks[provedIndex]?.to : undefined;
     return {
       ...{ at: iso(event.at), tone, says: isAgain ? `${word} again` : capital(word), more },
