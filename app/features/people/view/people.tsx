@@ -9,7 +9,6 @@ import { LastSeen, Moment } from "#app/ui/time.tsx";
 export function PeopleTable({ people, now }: { people: PeopleList["people"]; now: string }) {
   return (
     <Table
-      className="brief"
       rows={people}
       columns={{
         Address: ({ email, isYou, isFirst }) => (
@@ -38,7 +37,6 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
 export function InvitationTable({ invitations }: { invitations: Invitation[] }) {
   return (
     <Table
-      className="brief"
       rows={invitations}
       columns={{
         Invited: ({ email, invitedBy }) => (

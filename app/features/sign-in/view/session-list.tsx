@@ -33,7 +33,6 @@ export function browserText(userAgent: string): string {
 
 export const SessionList = ({ sessions, now }: { sessions: ShownSession[]; now: string }) => (
   <Table
-    className="brief"
     rows={sessions}
     columns={{
       Browser: ({ userAgent, current }) => (
