@@ -133,7 +133,8 @@ describe("a witness of the playground", () => {
       [1, "old"],
       [0, "new"],
     ] as const) {
-      walks[walk]?.({ rcode: "NOERROR", answers: [txt(NAME, data, 300)], soa: null, zones: [] });
+      const answer = { type: "TXT" as const, name: NAME, ttl: 300, data };
+      walks[walk]?.({ rcode: "NOERROR", answers: [answer], soa: null, zones: [] });
       expect(texts(decode((await replies[walk]) as Buffer))).toEqual(["old"]);
     }
   });

@@ -8,7 +8,7 @@ import { newFolder } from "../support/service.ts";
 const site = join(newFolder(), "site");
 beforeAll(() => {
   execFileSync(process.execPath, ["scripts/site.mjs", site]);
-}, 120_000);
+});
 
 const pages = () => globSync(join(site, "**/*.html"));
 const read = (file: string) => readFileSync(file, "utf8");

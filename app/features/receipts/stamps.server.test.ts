@@ -33,7 +33,7 @@ describe.skipIf(lacks("openssl"))("the stamp of a receipt", () => {
     const { port, stop } = await listening(server);
     url = `http://127.0.0.1:${port}/tsa`;
     return stop;
-  }, 60_000);
+  });
   afterAll(() => stampers?.stop());
   beforeEach(() => {
     asked = [];
