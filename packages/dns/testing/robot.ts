@@ -179,7 +179,7 @@ const VERBS: [RegExp, Act][] = [
   [/^add (?:one more \(as .*?\)|another) with .*/, adding],
   [/^add a line with this .*/, adding],
   [
-    /^(?:in every view of \S+ \(.+?\) )?add(?: and save)? (?:a|one|a second) (?:TXT|CNAME) record with .*/,
+    /^(?:in every view of \S+ \(.+?\), )?add(?: and save)? (?:a|one|a second) (?:TXT|CNAME) record with .*/,
     adding,
   ],
   [

@@ -44,7 +44,7 @@ describe("difference", () => {
     [`service_v1_${"0123".repeat(10)}`]:
       "it has “012301230123…01230123” in place of “9f3a61c0d27b…13243546” at the end",
     [TOKEN.replace("c0d", "cOd").replace("f01", "fOl").replace("v1", "vl")]:
-      "it has “l” in place of “1”, it has “O” in place of “0” and more",
+      "it has “l” in place of “1”, it has “O” in place of “0”, and more",
     [`${NAME}.acme.com`]: "it has the extra text “.acme.com” at the end",
     "_service\\226\\128\\145challenge.acme.com":
       "it has a dash that is not a hyphen in place of “-”",
