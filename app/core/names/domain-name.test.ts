@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { arbitraryName } from "../../../scripts/arbitrary-name.ts";
 import { referenceData } from "../../../tests/data/index.ts";
 import { DeedError } from "../errors.server.ts";
-import { claimableName, guessName, normaliseName } from "./domain-name.ts";
+import { bareName, claimableName, guessName, normaliseName } from "./domain-name.ts";
 
 const LABEL = "_service-challenge";
 const label = (letter: string, length = 63) => letter.repeat(length);
@@ -102,6 +102,15 @@ describe("C3.3, C3.1, C3.5: normaliseName", () => {
   ] as [RegExp, ...string[]][])("refuses what it says %s of", (message, ...inputs) => {
     for (const input of inputs) expect(refusal(input), input).toMatch(message);
   });
+});
+
+it.each([
+  ["acme.com", "https://www.ACME.com/x?y", "acme.com.", "*.acme.com", `${LABEL}.acme.com`],
+  ["bücher", "BÜCHER", "www.bücher"],
+  ["42", "42", "42."],
+  ["https://", "https://"],
+])("bareName finds %s, which may be part of a name", (name, ...texts) => {
+  for (const text of texts) expect(bareName(text, LABEL), text).toBe(name);
 });
 
 // C3.6

@@ -38,6 +38,12 @@ function withoutLabel(name: string, label: string, isRemovable = (_rest: string)
   return rest;
 }
 
+/** Finds a name, or a part of one, in typed or pasted text, for searches. Leaves www out. Never throws. */
+export const bareName = (text: string, label: string): string =>
+  removals(label)
+    .reduce((name, [, remove]) => remove(name), text)
+    .replace(/^www\./, "") || text;
+
 const DOTS = /[.\u3002\uff0e\uff61]/;
 
 function idnaSteps(name: string, ascii: string): Normalisation[] {

@@ -1,6 +1,7 @@
 import type { Context } from "#app/core/context.server.ts";
 import { cursorAfter } from "#app/core/cursor.ts";
 import { DeedError } from "#app/core/errors.server.ts";
+import { bareName } from "#app/core/names/domain-name.ts";
 import { isReference } from "#app/core/reference.ts";
 import { readDomainQuery } from "../api.server.ts";
 import { knownNames, type ListedRow } from "../domain-rows.server.ts";
@@ -21,12 +22,14 @@ function deletedIn(given: URLSearchParams) {
 }
 
 /** Reads the query of the list in the page's address. Throws invalid_request. */
-function queryIn(given: URLSearchParams) {
+function queryIn(ctx: Context, given: URLSearchParams) {
   const query = new URLSearchParams(
     [...given].filter(([name, value]) => FILTERS.includes(name) && value.trim() !== ""),
   );
   const reference = query.get("reference")?.trim() ?? null;
   if (reference !== null) query.set("reference", reference);
+  const q = query.get("q");
+  if (q !== null) query.set("q", bareName(q, ctx.settings.challengeLabel));
   const isNeedsYou = query.get("status") === "needs_you";
   if (isNeedsYou) query.delete("status");
   const isSearch = ["name", "q"].some((name) => query.has(name));
@@ -53,7 +56,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 
 /** Returns the list for its page. `error` says what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
-  const { query, reference, isNeedsYou, isSearch, sort } = queryIn(given);
+  const { query, reference, isNeedsYou, isSearch, sort } = queryIn(ctx, given);
   const needingAction = await actionNeeded(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
@@ -77,16 +80,14 @@ export async function domainsScreen(ctx: Context, accountId: string, given: URLS
   const all = Object.values(open).reduce((sum, count) => sum + count, 0);
   const counts = { ...page.counts, all, needs_you: needingAction.domains.length };
   for (const one of needingAction.domains) counts[one.status] -= 1;
-  const pageRows = page.rows.map((row) => shownDomain(ctx, row));
-  const listedRows = newer ? pageRows : [...leading, ...pageRows];
+  const listedRows = [...(newer ? [] : leading), ...page.rows.map((row) => shownDomain(ctx, row))];
   const shownRows = error ? [] : isNeedsYou ? needingAction.domains : listedRows;
-  const filter = isArchived ? "archived" : status;
   const adding = given.get("add") ?? "";
   const keptQuery = Object.fromEntries([...query].filter(([name]) => name !== "cursor"));
   const pathTo = (name: string, cursor: string | null) =>
     cursor && !error && !isNeedsYou ? listPath({ ...keptQuery, sort, [name]: cursor }) : null;
   const hasTotal = reference === null && !isSearch;
-  const current = isNeedsYou ? "needs_you" : filter;
+  const current = isNeedsYou ? "needs_you" : isArchived ? "archived" : status;
   return {
     counts,
     isMore: needingAction.more,

@@ -99,4 +99,7 @@ test("a search is newest first, so that its index finds what a list by name woul
   const { domains, sort, older } = await screenAt(service, "/domains?q=n2499&sort=name");
   expect(domains).toMatchObject([{ name: "n2499.example" }]);
   expect({ sort, older }).toEqual({ sort: null, older: null });
+  const pasted = "https://www.N2499.example./x";
+  const found = await screenAt(service, `/domains?q=${encodeURIComponent(pasted)}`);
+  expect(found).toMatchObject({ domains: [{ name: "n2499.example" }], typed: pasted });
 });
