@@ -41,11 +41,11 @@ export async function loader({ request }: LoaderFunctionArgs) {
     app.limiter.consume({ zones: address });
     const query = recordQuery(pastedRecord(typed));
     const screen = await checkScreen(app, query, addressKey(address), closed);
-    const head: PageHead = { icon: screen.tone };
-    return json({ typed, screen, error: null, head });
+    return json({ typed, screen, error: null, head: { icon: screen.tone } satisfies PageHead });
   } catch (error) {
     if (!(error instanceof DeedError) || error.code === "rate_limited") return throwPage(error);
-    return json({ typed, screen: null, error: error.message }, { status: error.status });
+    const { message, status, details } = error;
+    return json({ typed, screen: null, error: { message, param: details.param } }, { status });
   }
 }
 
@@ -55,15 +55,10 @@ export const action = (args: RouteArgs) =>
     async ({ app, form }) => {
       const { name, type, value } = pastedRecord(typedFields(form));
       const record = { name: recordQuery({ name, type, value }).name, type, value };
-      const cookie = await buttonCookie(app.env, record);
-      return redirect(`/check?${new URLSearchParams(record)}`, {
-        ...{ status: 303, headers: { "Set-Cookie": cookie } },
-      });
+      const headers = { "Set-Cookie": await buttonCookie(app.env, record) };
+      return redirect(`/check?${new URLSearchParams(record)}`, { status: 303, headers });
     },
-    ({ problem }, form) => ({
-      error: problem.message,
-      typed: typedFields(form ?? new URLSearchParams()),
-    }),
+    ({ problem: error }, form) => ({ error, typed: typedFields(form ?? new URLSearchParams()) }),
   );
 
 export const meta: MetaFunction<typeof loader> = ({ data }) => [
@@ -80,7 +75,8 @@ export default function CheckPage() {
   const { typed, screen, error } = useLoaderData<typeof loader>();
   const refusal = useActionData<typeof action>();
   const isLooking = useFollow(screen && !screen.isFound ? screen.record : null);
-  const form = <RecordForm typed={refusal?.typed ?? typed} error={refusal?.error ?? error} />;
+  const { message = null, param = "name" } = refusal?.error ?? error ?? {};
+  const form = <RecordForm typed={refusal?.typed ?? typed} errors={{ [param]: message }} />;
   if (!screen) return <Page {...UNASKED}>{form}</Page>;
   return (
     <Page

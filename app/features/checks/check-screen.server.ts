@@ -27,8 +27,7 @@ export async function checkScreen(
     ...{ record: { name, type, value }, code, cause, fix, pastes: check.pastes },
     // The comparison of a diagnosis lists all values.
     ...{ nearest: check.nearest, others: check.nearest ? check.others : 0, vendor: check.vendor },
-    ...{ isFound, isClaimantsTurn, tone },
-    headline: check.headline,
+    ...{ isFound, isClaimantsTurn, tone, headline: check.headline },
     diagnosis: isComparable ? { ...diagnosis, cause: cause ?? "", fix: fix ?? "" } : null,
     until: wait && iso(wait.until),
     path: recordPath(where, diagnosis, ctx.settings.witnesses),

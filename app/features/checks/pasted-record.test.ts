@@ -59,6 +59,11 @@ it.each([
   expect(() => pastedRecord({ name, type: "TXT", value: "" })).toThrow(reason);
 });
 
+it("says at which field a value is missing", () => {
+  const missing = { details: expect.objectContaining({ param: "value" }) };
+  expect(() => pastedRecord({ ...TXT, value: "" })).toThrow(expect.objectContaining(missing));
+});
+
 it("is quick and does not fail on any text", () => {
   const odd = '{"[(\\;"\t'.repeat(250);
   const before = performance.now();

@@ -13,7 +13,8 @@ type FieldName = keyof typeof FIELD_LABELS;
 const fieldOf = (text: string) =>
   (Object.keys(FIELD_LABELS) as FieldName[]).find((key) => FIELD_LABELS[key].test(text.trim()));
 
-const refuse = (message: string) => new DeedError("invalid_request", { message });
+const refuse = (message: string, param?: FieldName) =>
+  new DeedError("invalid_request", { message, param });
 
 /** Undoes the escapes of a zone file (RFC 1035, section 5.1). */
 const unescapeText = (text: string) =>
@@ -110,7 +111,7 @@ export function pastedRecord(fields: TypedRecord): TypedRecord & { type: RecordT
     throw refuse("Deed looks for a record of type TXT or CNAME.");
   if (!record.name.includes("."))
     throw refuse("Type the full name of the record, with the domain at its end.");
-  if (record.value === "") throw refuse("Type the value that the record should have.");
+  if (record.value === "") throw refuse("Type the value that the record should have.", "value");
   return {
     ...record,
     type,

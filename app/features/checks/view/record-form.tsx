@@ -3,18 +3,19 @@ import { Button } from "#app/ui/button.tsx";
 import { Field } from "#app/ui/field.tsx";
 import { RECORD_TYPES, type TypedRecord } from "../pasted-record.ts";
 
-type RecordFormProps = { typed: TypedRecord; error?: string | null };
+type RecordFormProps = { typed: TypedRecord; errors: Record<string, string | null> };
+
+const LINES = { rows: 2, isMachineText: true };
 
 /** A POST, so that no crawler causes a read. */
-export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormProps) => (
+export const RecordForm = ({ typed: { name, type, value }, errors }: RecordFormProps) => (
   <Form method="post" action="/check" className="stack" key={`${name} ${type} ${value}`}>
     <Field
       label="Name"
       name="name"
       hint={'Or paste the whole record, and leave Value empty: _x.example.com TXT "…"'}
-      error={error}
-      rows={2}
-      isMachineText
+      error={errors.name}
+      {...LINES}
       defaultValue={name}
     />
     <Field
@@ -23,7 +24,7 @@ export const RecordForm = ({ typed: { name, type, value }, error }: RecordFormPr
       options={Object.fromEntries(RECORD_TYPES.map((one) => [one, one]))}
       defaultValue={type}
     />
-    <Field label="Value" name="value" rows={2} isMachineText defaultValue={value} />
+    <Field label="Value" name="value" {...LINES} error={errors.value} defaultValue={value} />
     <Button kind="primary">Check this record</Button>
   </Form>
 );
@@ -33,8 +34,7 @@ export const PasteForm = () => (
     <Field
       label="The record that you added"
       name="name"
-      rows={2}
-      isMachineText
+      {...LINES}
       placeholder={'_x.example.com TXT "…"'}
       required
     />
