@@ -56,6 +56,11 @@ describe("the path of a record", () => {
     expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });
   });
 
+  it("tells records of other types from none, where a CNAME was asked for", () => {
+    const path = recordPath(seen({ instead: [{ type: "A", data: ["192.0.2.1"] }] }), null, []);
+    expect(path[1]?.stops[0]).toMatchObject({ answer: "wrong", says: "has other records instead" });
+  });
+
   it("tells a record on another name from none", () => {
     const apex = { kind: "apex", name: "acme.test", value: "service_v1_aa" } as const;
     const misplaced = [{ ...apex, others: 0, servers: ["ns2.example.net"] }];

@@ -61,7 +61,7 @@ function wrong(diagnosis: PathDiagnosis, codes: string[], otherwise: string): Re
 
 function nameserverReply(
   server: Evidence["servers"][number],
-  { token, strays, misplaced, confirmation }: Evidence,
+  { token, strays, misplaced, instead, confirmation }: Evidence,
   diagnosis: PathDiagnosis,
 ): Reply {
   if (strays?.some(({ host }) => host === server.host))
@@ -73,6 +73,7 @@ function nameserverReply(
   if (server.answer.alias) return wrong(diagnosis, ["cname_conflict"], "has a CNAME instead");
   if (valuesOf(server.answer).length > 0)
     return wrong(diagnosis, VALUE_CODES, "has another TXT record");
+  if (instead?.length && !misplaced.length) return wrong(null, [], "has other records instead");
   return misplaced.some(({ servers }) => servers.includes(server.host))
     ? wrong(diagnosis, NAME_CODES, "has it on another name")
     : LACKS;
@@ -131,12 +132,7 @@ const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
 const ONCE_THERE = "asked once the nameservers have it";
-const NONE_LISTED: Stop = {
-  ...UNASKED,
-  names: ["None listed"],
-  isHost: false,
-  says: "none to ask",
-};
+const NONE_LISTED = { ...hostStop("None listed", UNASKED), isHost: false, says: "none to ask" };
 
 /** Draws the path of a zone of which only the delegation is known. `witnesses` names the resolvers to ask. */
 export function zonePath(
