@@ -17,7 +17,7 @@ export const loader = (args: RouteArgs) =>
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    oneCall(accountEndpoints.deleteAccount, "/", ({ field }) => ({
+    oneCall(accountEndpoints.deleteAccount, "/sign-in?deleted", ({ field }) => ({
       body: { email: field("email") },
     })),
     ({ problem }, form) => {

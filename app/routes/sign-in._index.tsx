@@ -13,7 +13,8 @@ import { Entry, Page } from "#app/ui/page.tsx";
 
 export async function loader({ request }: RouteArgs) {
   const app = getApp();
-  const next = new URL(request.url).searchParams.get("next");
+  const { searchParams } = new URL(request.url);
+  const next = searchParams.get("next");
   const callback = safeCallbackPath(app.settings.baseUrl, next);
   if (await sessionOf(request)) throw redirect(callback, 303);
   const proving = nameToProve(callback);
@@ -22,7 +23,7 @@ export async function loader({ request }: RouteArgs) {
     callbackPath: callback,
     proving,
     /** Why the requested page is not shown; empty if none was requested. */
-    why: `${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
+    why: `${searchParams.has("deleted") ? "The account is deleted. " : ""}${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   };

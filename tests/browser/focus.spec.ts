@@ -127,6 +127,6 @@ test("the account's forms", async ({ page }) => {
   await send(page, /Type the address/, "somebody@else.example");
   await isAtFault(page, /not the address of this account/);
   await send(page, /Type the address/, email);
-  await expect(page).toHaveURL(`${deed.service.url}/`);
+  await expect(page).toHaveURL(`${deed.service.url}/sign-in?deleted`);
   await isAt(page, NEW_DOCUMENT);
 });

@@ -6,7 +6,8 @@ import { DAY } from "#app/core/time.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { Browser, requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
-import { loader as deletePage } from "#app/routes/account.delete.tsx";
+import { loader as deletePage, action as sendDeletion } from "#app/routes/account.delete.tsx";
+import { loader as signInPage } from "#app/routes/sign-in._index.tsx";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import type { PeopleList } from "./resources.ts";
 
@@ -209,6 +210,17 @@ describe("C13.2, C13.5, C13.11, C17.17: each person", () => {
     expect((await ask(mara, "GET", "account")).body).toMatchObject({ mailEnabled: true });
     await ask(kim, "POST", "auth/sign-out-everywhere");
     expect([await statusOf(kim), await statusOf(mara)]).toEqual([401, 200]);
+  });
+
+  it("learns on the page for signing in that the account is deleted", async () => {
+    const body = new URLSearchParams({ email: MARA });
+    const headers = { Origin: new URL(app.settings.baseUrl).origin };
+    const init = { method: "POST", body, headers, cookie: mara };
+    const args = { params: {}, context: {} };
+    const sent = await sendDeletion({ ...args, request: requestTo(app, "/account/delete", init) });
+    const next = (sent as Response).headers.get("Location") ?? "";
+    const page = await signInPage({ ...args, request: requestTo(app, next) });
+    expect(page.why).toBe("The account is deleted. ");
   });
 
   it("but the first address cannot delete the account; it erases everybody", async () => {
