@@ -9,6 +9,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
+import { useHolder } from "#app/ui/frame.tsx";
 import { Notice, Page, Problem } from "#app/ui/page.tsx";
 
 /** Who will be signed in by an open link, and what they prove; null if the link was used, has expired or never existed. */
@@ -34,10 +35,8 @@ export const action = (args: RouteArgs) =>
         const headers = { "Set-Cookie": await probeCookie(app.env) };
         return json({ link, error: null, refusesCookies: true }, { status: 400, headers });
       }
-      return pathAfterSignIn(
-        app,
-        (await call(authEndpoints.verifyMagicLink, { body: { token } })).body,
-      );
+      const { body } = await call(authEndpoints.verifyMagicLink, { body: { token } });
+      return pathAfterSignIn(app, body);
     },
     ({ problem }, form) => ({
       link: openLink(form?.get("token") ?? ""),
@@ -57,11 +56,12 @@ export const meta = () => [
 export default function Confirm() {
   const openedLink = useLoaderData<typeof loader>();
   const refusal = useActionData<typeof action>();
+  const holder = useHolder();
   const link = refusal ? refusal.link : openedLink;
   if (!link)
     return (
       <SignInFailed title="This link no longer works">
-        <p>A link works once, for 15 minutes. {refusal?.error}</p>
+        <p>A link works once, for 15 minutes. {holder ? "You are signed in." : refusal?.error}</p>
       </SignInFailed>
     );
   return (

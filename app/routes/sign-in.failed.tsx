@@ -7,21 +7,20 @@ import { useLoaderData } from "#app/remix/react.ts";
 export function loader({ request }: LoaderFunctionArgs) {
   const reason = new URL(request.url).searchParams.get("reason");
   const provider = identityProviderLabel(getApp()) ?? "the identity provider";
-  return json({ reason, provider }, { status: 401 });
+  return json({ says: says(reason, provider) }, { status: 401 });
 }
 
 export const meta = () => [{ title: "Not signed in · Deed" }];
 
 export default function Failed() {
-  const { reason, provider } = useLoaderData<typeof loader>();
   return (
     <SignInFailed title="You are not signed in">
-      <p>{sentences(reason, provider)}</p>
+      <p>{useLoaderData<typeof loader>().says}</p>
     </SignInFailed>
   );
 }
 
-function sentences(reason: string | null, provider: string): string {
+function says(reason: string | null, provider: string): string {
   switch (reason) {
     case "identity":
       return `Your account is connected to another identity of ${provider}, and can have only one. Nothing was changed. Sign in with that identity, or by email.`;

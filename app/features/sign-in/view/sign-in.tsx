@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { Form, Link } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
 import { EmailField, Field } from "#app/ui/field.tsx";
+import { useHolder } from "#app/ui/frame.tsx";
 import { Page } from "#app/ui/page.tsx";
 
 type AddressFormProps = { typed?: string; callbackPath: string; error?: string | null | undefined };
@@ -46,7 +47,7 @@ export const SignInFailed = ({ title, children }: { title: string; children: Rea
       {children}
       <p>
         <Link to="/sign-in" className="button primary">
-          Ask for a new link
+          {useHolder() ? "Your domains" : "Ask for a new link"}
         </Link>
       </p>
     </div>
