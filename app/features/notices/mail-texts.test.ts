@@ -147,6 +147,7 @@ describe("what a notice says", () => {
     ["coexistence", { trouble: MISSING }, `before. Be careful with your own proof now: ${AS}`],
     ["coexistence", { trouble: ENDING }, "before. Your proof is still valid. If you do"],
     ["proved", {}, "Keep the TXT record."],
+    ["proved", { watch: null }, "because you started to prove this domain on Deed."],
     ["lapsed", {}, "Do not rely on this proof now. Keep the TXT record."],
     ["missing", { trouble: MISSING }, "2026 at 14:03 UTC. Keep the TXT record."],
     ["lapsed", { trouble: null }, "once a day. Keep the TXT record."],

@@ -149,9 +149,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...B
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const [subject, ...blocks] = LETTERS[kind](facts);
   return renderMail(subject, blocks, [
-    facts.watch
-      ? "You get this email because Deed watches this record for your account."
-      : "You get this email because you are proving this domain on Deed.",
+    `You get this email because ${facts.watch ? "Deed watches this record for your account" : "you started to prove this domain on Deed"}.`,
     ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
     link("Turn off these emails", facts.settingsUrl),
   ]);
