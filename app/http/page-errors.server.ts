@@ -35,7 +35,7 @@ export function problemOf(thrown: unknown) {
   const error = known(thrown);
   const isFormError =
     error instanceof DeedError &&
-    error.status !== 403 &&
+    error.code !== "cross_origin" &&
     (error.status < 500 || error.code === "unavailable");
   if (!isFormError) return throwPage(error);
   const { param } = error.details;

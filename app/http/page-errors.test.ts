@@ -12,3 +12,9 @@ it.each([
   expect(problem.message).toContain(words);
   expect([status, headers.get("Retry-After")]).toEqual([429, String(retryAfter)]);
 });
+
+it("problemOf shows who may not do something beside the form; only another site's form is a page", () => {
+  const { problem } = problemOf(new DeedError("not_first_address"));
+  expect(problem.message).toMatch(/first address/);
+  expect(() => problemOf(new DeedError("cross_origin"))).toThrow();
+});
