@@ -12,22 +12,22 @@ const db = new DatabaseSync(DATABASE);
 db.exec(`
   pragma journal_mode = wal;
   create table if not exists inbox (
-    place integer primary key, id text not null unique, claim text not null, body text not null,
+    place integer primary key, id text not null unique, domain text not null, body text not null,
     tries integer not null default 0, due integer not null default 0, done integer not null default 0);
-  create index if not exists todo on inbox (claim, place) where done = 0;
+  create index if not exists todo on inbox (domain, place) where done = 0;
   create table if not exists domains (
     reference text not null, name text not null, proved_at text, problem text, primary key (reference, name));
 `);
 
 /** The same message can come twice, and has the same id. */
-const store = db.prepare("insert or ignore into inbox (id, claim, body) values (?, ?, ?)");
-/** The oldest message of each claim. Later messages of that claim wait for it. */
+const store = db.prepare("insert or ignore into inbox (id, domain, body) values (?, ?, ?)");
+/** The oldest message of each domain. Later messages about that domain wait for it. */
 const next = db.prepare(`
-  select * from inbox where place in (select min(place) from inbox where done = 0 group by claim)
+  select * from inbox where place in (select min(place) from inbox where done = 0 group by domain)
   and due <= ? order by place limit 1`);
 const nextDue = db.prepare(`
   select min(due) as due from inbox
-  where place in (select min(place) from inbox where done = 0 group by claim)`);
+  where place in (select min(place) from inbox where done = 0 group by domain)`);
 const finish = db.prepare("update inbox set done = 1 where place = ?");
 const postpone = db.prepare("update inbox set tries = tries + 1, due = ? where place = ?");
 const proved = db.prepare(`
@@ -37,7 +37,7 @@ const problem = db.prepare(`
   insert into domains (reference, name, problem) values (?, ?, ?)
   on conflict do update set problem = excluded.problem`);
 
-/** What your product does. Each handler runs once for each message, in order for each claim. */
+/** What your product does. Each handler runs once for each message, in order for each domain. */
 const HANDLERS = {
   "claim.proved": ({ claim }) => proved.run(claim.reference ?? "", claim.domain, claim.endedAt),
   "claim.needs_attention": ({ claim, verification: { diagnosis } }) =>
@@ -64,7 +64,7 @@ function work() {
       // This is in the handler's transaction, so a crash cannot make the handler run twice.
       finish.run(message.place);
       db.exec("commit");
-      console.log(`${type} ${message.claim}`);
+      console.log(`${type} ${message.domain}`);
     } catch (error) {
       db.exec("rollback");
       console.error(`${message.id}: ${error.message}`);
@@ -87,9 +87,9 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns the id of the domain or claim that a message is about. A message about neither has its own queue. */
-const claimIn = ({ domain, claim, verification, proofLink, handoff, notice }) =>
-  (domain ?? claim)?.id ?? (verification ?? proofLink ?? handoff ?? notice)?.claimId;
+/** Returns the id of a message's domain. Some messages name only a claim, which no handler here needs in order. */
+const domainIn = ({ domain, claim, verification, proofLink, handoff, notice }) =>
+  domain?.id ?? (claim ?? notice)?.domainId ?? (verification ?? proofLink ?? handoff)?.claimId;
 
 /** Answers 204 once the message is stored: Deed waits only five seconds. After another status, Deed tries again. */
 async function receive(request) {
@@ -103,7 +103,7 @@ async function receive(request) {
   } catch {
     return 401;
   }
-  store.run(id, claimIn(JSON.parse(body).data) ?? id, body);
+  store.run(id, domainIn(JSON.parse(body).data) ?? id, body);
   setImmediate(work);
   return 204;
 }

@@ -240,13 +240,16 @@ describe("webhook-receiver", () => {
     expect(known(folder)).toEqual([{ ...row, proved_at: endedAt, problem: null }]);
   });
 
-  it("does the work of a message once, in order for each claim, and after a crash", async () => {
+  it("does the work of a message once, in order for each domain, and after a crash", async () => {
     const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
     const folder = copyOut("webhook-receiver");
     const running = await start(folder, { DEED_WEBHOOK_SECRET: secret });
     const bodyOf = (type: string, id: string) => {
-      const claim = { id, domain: `${id}.example`, reference: null, endedAt: "2026" };
-      return JSON.stringify({ type, timestamp: new Date().toISOString(), data: { claim } });
+      const [name, about] = [`${id}.example`, { reference: null, endedAt: "2026" }];
+      const data = type.startsWith("claim")
+        ? { claim: { ...about, id: `claim of ${id}`, domainId: id, domain: name } }
+        : { domain: { ...about, id, name } };
+      return JSON.stringify({ type, timestamp: new Date().toISOString(), data });
     };
     const post = async (id: string, body: string, { by = secret, at = new Date() } = {}) => {
       const signature = new Webhook(by).sign(id, at, body);
@@ -266,7 +269,7 @@ describe("webhook-receiver", () => {
     for (const _ of [1, 2]) expect(await post("msg_1", proved)).toBe(204);
     // The example's handler fails here, because there is no verification.
     expect(await post("msg_2", bodyOf("claim.needs_attention", "two"))).toBe(204);
-    expect(await post("msg_3", bodyOf("claim.proved", "two"))).toBe(204);
+    expect(await post("msg_3", bodyOf("domain.holds", "two"))).toBe(204);
     expect(await post("msg_4", bodyOf("claim.proved", "three"))).toBe(204);
     await until(() => known(folder).length === 2);
     expect(known(folder).map(({ name }) => name)).toEqual(["one.example", "three.example"]);
@@ -274,7 +277,7 @@ describe("webhook-receiver", () => {
 
     await running.stop();
     const db = new DatabaseSync(`${folder}/webhooks.db`);
-    db.prepare("insert into inbox (id, claim, body) values ('msg_5', 'four', ?)").run(
+    db.prepare("insert into inbox (id, domain, body) values ('msg_5', 'four', ?)").run(
       bodyOf("claim.proved", "four"),
     );
     db.prepare("update inbox set body = ? where id = 'msg_2'").run(bodyOf("claim.opened", "two"));
