@@ -155,10 +155,10 @@ async function signOut(address: string | undefined, { all }: { all?: true }): Pr
 }
 
 async function link(address: string | undefined, { first }: { first?: true }): Promise<void> {
-  if (!address && !first) throw new UsageError("name an address, or --first");
-  const givenEmail = address && requireAddress(address);
+  if (address === undefined && !first) throw new UsageError("name an address, or --first");
+  const givenEmail = address === undefined ? undefined : requireAddress(address);
   await runAsOperator(async (ctx) => {
-    const email = givenEmail || ctx.settings.admins[0];
+    const email = givenEmail ?? ctx.settings.admins[0];
     if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
     if (first && hasAccounts(ctx.db))
       throw new CommandError("There is an account already: deed users list");
