@@ -27,7 +27,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-describe("C33.4: one read of a name in ten seconds", () => {
+describe("C19.17, C33.4: one read of a name in ten seconds", () => {
   it("C1.2: is everybody's who asks for the same value, and stores nothing", async () => {
     const { service, read } = checking();
     const changes = () => service.ctx.db.$client.prepare("select total_changes()").pluck().get();
@@ -49,7 +49,9 @@ describe("C33.4: one read of a name in ten seconds", () => {
     await read(asked("one"));
     const second = read(asked("two"));
     await pass(0);
-    const refused = { code: "rate_limited", details: { retryAfter: 20 } };
+    const message = expect.stringContaining("Nobody can raise this limit.");
+    const details = { retryAfter: 20, budget: "publicReads", message };
+    const refused = { code: "rate_limited", details };
     await expect(read(asked("three"))).rejects.toMatchObject(refused);
     expect(service.asked.map(({ token }) => token)).toEqual(["one"]);
     await pass(PAUSE_MS);

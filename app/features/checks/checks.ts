@@ -5,7 +5,7 @@ import { AddressFull, type ChallengeQuestion, type Reader } from "@deed/dns/reso
 import { DeedError } from "#app/core/errors.server.ts";
 import type { FairShare } from "#app/core/fair-share.ts";
 import { MINUTE, SECOND, withTimeLimit } from "#app/core/time.ts";
-import { SharedReads } from "#app/features/zones/shared-reads.ts";
+import { SharedReads, tooManyReads } from "#app/features/zones/shared-reads.ts";
 import { Awaited, GLANCE_EVERY_MS, type GlanceTarget, glanceTarget } from "../claims/glances.ts";
 import { follow } from "./follow.ts";
 
@@ -28,9 +28,6 @@ type CheckOptions = {
   places: FairShare;
   onFault: (error: unknown) => void;
 };
-
-const rateLimited = (ms: number) =>
-  new DeedError("rate_limited", { retryAfter: Math.ceil(ms / SECOND), budget: "zones" });
 
 /** Waits until the time is over or `signal` aborts. Never rejects. */
 async function pause(ms: number, signal: AbortSignal): Promise<void> {
@@ -114,14 +111,14 @@ export class Checks {
     const now = this.options.clock();
     for (const [other, at] of this.#nextReadAt) if (at <= now) this.#nextReadAt.delete(other);
     const readAt = Math.max(now, this.#nextReadAt.get(name) ?? 0);
-    if (readAt - now > PAUSE_MS) throw rateLimited(readAt - now);
+    if (readAt - now > PAUSE_MS) throw tooManyReads(readAt - now);
     this.#nextReadAt.set(name, readAt + PAUSE_MS);
     await pause(readAt - now, signal);
     signal.throwIfAborted();
   }
 
   #start(key: string, client: string): FollowedRecord {
-    if (this.#followed.size >= MAX_FOLLOWED) throw rateLimited(MINUTE);
+    if (this.#followed.size >= MAX_FOLLOWED) throw tooManyReads(MINUTE);
     const followed: FollowedRecord = { listeners: new Map(), stop: new AbortController() };
     this.#followed.set(key, followed);
     void this.#watch(key, client, followed)

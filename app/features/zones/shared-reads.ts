@@ -1,7 +1,7 @@
 import type { Reader, ZoneReading } from "@deed/dns/resolve/reader.ts";
-import { DeedError } from "#app/core/errors.server.ts";
+import { DeedError, ERRORS } from "#app/core/errors.server.ts";
 import { FairShare } from "#app/core/fair-share.ts";
-import { unlessAborted } from "#app/core/time.ts";
+import { SECOND, unlessAborted } from "#app/core/time.ts";
 
 /** The most concurrent reads that anyone may ask for; reads of claims do not count. */
 export const MAX_PUBLIC_READS = 50;
@@ -10,6 +10,13 @@ const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
 export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
+
+/** Refuses a public read, by a limit that is not the budget of zone reads. */
+export function tooManyReads(waitMs: number): DeedError {
+  const message = `${ERRORS.rate_limited[1]} Nobody can raise this limit.`;
+  const retryAfter = Math.ceil(waitMs / SECOND);
+  return new DeedError("rate_limited", { message, retryAfter, budget: "publicReads" });
+}
 
 /** This error is made once, because errors are costly. */
 const UNUSED_READ = new Error("the last caller has left");
@@ -62,9 +69,7 @@ export class SharedReads<R> {
     if (hasPlace && !signal.aborted) return;
     if (hasPlace) this.options.places.release(client);
     signal.throwIfAborted();
-    throw this.options.places.holds(client)
-      ? new DeedError("rate_limited", { retryAfter: WAIT_MS / 1_000, budget: "zones" })
-      : new DeedError("unresolvable");
+    throw this.options.places.holds(client) ? tooManyReads(WAIT_MS) : new DeedError("unresolvable");
   }
 
   #start(key: string, client: string): SharedRead<R> {

@@ -147,7 +147,7 @@ describe("places", () => {
     const many = Array.from({ length: 11 }, (_, i) => read("client", `n${i}.example`));
     await settled();
     expect(under.size).toBe(10);
-    const tooMany = { code: "rate_limited", details: { retryAfter: 5 } };
+    const tooMany = { code: "rate_limited", details: { retryAfter: 5, budget: "publicReads" } };
     const refused = expect(many[10]).rejects.toMatchObject(tooMany);
     await vi.advanceTimersByTimeAsync(5_000);
     await refused;
