@@ -23,9 +23,10 @@ export async function pathAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    const budgetKeys = { api: account.id, additions: account.id };
-    app.limiter.consume(budgetKeys, limitsFor(app.db, account.id));
-    const { domain } = await addDomain(app, account.id, name);
+    const [api, accountLimits] = [account.id, limitsFor(app.db, account.id)];
+    app.limiter.check({ api, additions: api }, accountLimits);
+    const { domain, created } = await addDomain(app, account.id, name);
+    app.limiter.tryConsume({ api, ...(created && { additions: api }) }, accountLimits);
     if (isSettled(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(ignoreOpen);
     return `/domains/${domain.id}`;

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
+import { pathAfterSignIn } from "./api.server.ts";
 import { Browser, type TestApp, testApp } from "./testing.ts";
 
 const EMAIL = "ada@example.org";
@@ -48,4 +49,15 @@ it("the sign-in mail names a domain that the account has, for any reference", as
   await addDomain(app, id, "call-0800-now.example", { reference: "cust_42" });
   expect(await shown(new Browser(app), PROVE)).toContain("and prove call-0800-now.example.");
   expect(await shown(new Browser(app), "/zones/other.example?prove")).not.toContain("other");
+});
+
+it("C19.15: a sign-in adds its domain once, and then finds it", async () => {
+  const account = await accountForEmail(app, EMAIL);
+  const left = () => app.limiter.left("additions", account.id)[0]?.remaining ?? 0;
+  const before = left();
+  for (const _ of [1, 2, 3])
+    expect(await pathAfterSignIn(app, { account, callbackPath: PROVE })).toMatch(
+      /^\/domains\/dom_/,
+    );
+  expect(left()).toBe(before - 1);
 });
