@@ -85,9 +85,9 @@ export default function WebhookPage() {
       <Dotted name={webhook.url} />
     </bdi>
   );
-  const oldUntil = webhook.previousSecretUntil;
-  const isEnabled = webhook.disabledBecause === null;
-  const mustRotate = webhook.disabledBecause === "key_revoked";
+  const { disabledBecause: end, previousSecretUntil: oldUntil } = webhook;
+  const isEnabled = end === null;
+  const mustRotate = end === "key_revoked" || end === "person_left";
   if (isAsked)
     return (
       <Confirm
@@ -119,7 +119,7 @@ export default function WebhookPage() {
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}
         />
-        {webhook.disabledBecause ? <p>{keptEventsText(webhook.disabledBecause)}</p> : null}
+        {end ? <p>{keptEventsText(end)}</p> : null}
         <div className="row">
           {isEnabled ? (
             <>

@@ -4,6 +4,7 @@ import { joinAccount, personOf } from "#app/core/testing/accounts.ts";
 import { claimed } from "#app/core/testing/service.ts";
 import { webhookDeliveries, webhooks } from "#db/schema.ts";
 import { testWebhook } from "../webhooks/deliveries.server.ts";
+import { keptEventsText } from "../webhooks/end-texts.ts";
 import { addWebhook, readWebhook, updateWebhook } from "../webhooks/webhooks.server.ts";
 import { invite } from "./invitations.server.ts";
 import { removePerson } from "./people.server.ts";
@@ -43,4 +44,14 @@ it("whoever enables such a webhook answers for its address, until they leave", a
   expect(because()).toBeNull();
   await removePerson(ctx, lea, lea.personId);
   expect(because()).toBe("person_left");
+});
+
+it("a webhook that was disabled before ends too, because its secret must be rotated first", async () => {
+  const { ctx, first, kim, id, because } = await withKim();
+  await updateWebhook(ctx, first, id, { enabled: false });
+  await removePerson(ctx, first, kim.personId);
+  expect(because()).toBe("person_left");
+  expect(keptEventsText("person_left")).toContain(
+    "rotate the secret, enable the webhook, then send",
+  );
 });

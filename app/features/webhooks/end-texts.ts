@@ -17,4 +17,4 @@ export const MAX_KEPT_EVENTS = 10_000;
 export const keptEventsText = (because: WebhookEnd): string =>
   because === "key_revoked"
     ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, Deed then sends what it missed. Within a week, you can send it again."
-    : "Its events are kept for a week, 10,000 at most. Enable it, then send them again.";
+    : `Its events are kept for a week, 10,000 at most. ${because === "person_left" ? "If the address is yours, rotate the secret, enable the webhook" : "Enable it"}, then send them again.`;
