@@ -1,4 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
+import { messageOf } from "./error-messages.ts";
 
 /** Settings that are never shown. Each may be in a file, named by `<NAME>_FILE`. */
 export const SECRET_VARIABLES: readonly string[] = [
@@ -33,7 +34,7 @@ export function withSecretFiles(given: Record<string, string>) {
       result.given[name] = text;
       if (mode & 0o004) result.readableByAll.push(variable);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       result.problems.push(`${variable} must name a readable file with the secret: ${reason}`);
     }
   }

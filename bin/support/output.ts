@@ -2,6 +2,8 @@ import { randomUUID } from "node:crypto";
 import { styleText } from "node:util";
 import { escapePrinted, escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 
+export { causeOf, messageOf } from "#app/environment/error-messages.ts";
+
 /** A command may add exit codes from 3 on, documented in its help. */
 export const EXIT = { ok: 0, failure: 1, usage: 2 } as const;
 
@@ -38,12 +40,6 @@ export class UsageError extends CommandError {
     super(`error: ${message}`, EXIT.usage);
   }
 }
-
-export const messageOf = (error: unknown) =>
-  error instanceof Error ? error.message : String(error);
-
-/** Returns the message of an error's cause, since the message of fetch's own error gives no reason. */
-export const causeOf = (error: unknown) => messageOf((error as { cause?: unknown }).cause ?? error);
 
 const isStyled = (stream: NodeJS.WriteStream) => stream.isTTY && !process.env.NO_COLOR;
 

@@ -3,6 +3,7 @@ import { escapeUntrusted } from "@deed/dns/verdict/escape-untrusted.ts";
 import { durationInWords } from "@deed/dns/words/wording.ts";
 import { unlessAborted, withTimeLimit } from "#app/core/time.ts";
 import { type Env, EnvironmentError, parseEnvironment } from "#app/environment/env.server.ts";
+import { messageOf } from "#app/environment/error-messages.ts";
 import { reasonOf } from "#app/environment/paths.server.ts";
 import { unknownNames, warningsOf } from "#app/environment/warnings.ts";
 import { readerSettings } from "#app/ops/settings.server.ts";
@@ -91,8 +92,7 @@ async function runProbe(subject: string, probe: Probe): Promise<Finding[]> {
       const text = reasonOf(error, path);
       return broken(text, adviceOn(text));
     }
-    const reason = error instanceof Error ? error.message : String(error);
-    return broken(`could not be examined: ${reason}`, "Report this as a bug in Deed.");
+    return broken(`could not be examined: ${messageOf(error)}`, "Report this as a bug in Deed.");
   }
 }
 

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
 import type { Env } from "#app/environment/env.server.ts";
+import { causeOf } from "#app/environment/error-messages.ts";
 import { about, type Finding, SETTINGS } from "./finding.ts";
 
 const { ok, broken } = about("Port");
@@ -46,16 +47,11 @@ export async function askLocalService(place: ListenAddress, path: "" | "/live" |
   try {
     const signal = AbortSignal.timeout(ANSWER_TIMEOUT_MS);
     const answer = await fetch(url, { redirect: "error", signal });
-    const { status, reason = null } = (await answer.json()) as {
-      status?: unknown;
-      reason?: string | null;
-    };
+    const { status, reason = null } = (await answer.json()) as Record<string, string | null>;
     if (typeof status !== "string") throw new Error(`the answer is not Deed's (${answer.status})`);
     return { url, isWell: answer.ok, status, reason };
   } catch (error) {
-    const { cause = error } = error as { cause?: unknown };
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    return { url, isWell: false, status: "unreachable", reason };
+    return { url, isWell: false, status: "unreachable", reason: causeOf(error) };
   }
 }
 

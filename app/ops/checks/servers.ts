@@ -9,6 +9,7 @@ import {
   smtpTransport,
 } from "#app/core/mail/mail.server.ts";
 import type { Env } from "#app/environment/env.server.ts";
+import { messageOf } from "#app/environment/error-messages.ts";
 import { isLoopbackHost } from "#app/environment/formats.ts";
 import { askStamper } from "#app/features/receipts/stamps.server.ts";
 import { discoverProvider } from "#app/features/sign-in/oidc.server.ts";
@@ -18,8 +19,6 @@ import { about, type Finding, withAdvice } from "./finding.ts";
 const { ok, warning, broken } = about("Email");
 const TIMEOUTS = { connectMs: 4_000, answerMs: 5_000 };
 const SILENT_LOG: Log = { debug() {}, info() {}, warn() {}, error() {} };
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
 function adviceOn(error: unknown): string {
   const { code, message = "" } = error as SMTPConnection.SMTPError;
