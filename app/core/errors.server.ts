@@ -16,7 +16,7 @@ export const ERRORS = {
   cross_origin: [403, "This request came from another site and was refused."],
   no_delegation: [
     404,
-    "The registry does not list nameservers for this domain. It may not be registered or set up yet.",
+    "The registry does not list nameservers for this domain. The domain may not be registered or set up yet.",
   ],
   domain_not_found: [404, "There is no such domain on this account."],
   claim_not_found: [404, "There is no such claim on this account."],

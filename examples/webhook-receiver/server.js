@@ -87,7 +87,7 @@ async function bodyOf(request) {
   return Buffer.concat(chunks).toString("utf8");
 }
 
-/** Returns the id of a message's domain. Some messages name only a claim, which no handler here needs in order. */
+/** Returns the id of a message's domain, or of its claim if the message does not name the domain. */
 const domainIn = ({ domain, claim, verification, proofLink, handoff, notice }) =>
   domain?.id ?? (claim ?? notice)?.domainId ?? (verification ?? proofLink ?? handoff)?.claimId;
 

@@ -31,7 +31,7 @@ export async function nameWarning(
   } catch (thrown) {
     if (thrown instanceof DeedError && thrown.code === "no_delegation")
       return warning(
-        `The registry lists no nameservers for ${registrable ?? ascii}. It may not be registered or set up yet.`,
+        `The registry lists no nameservers for ${registrable ?? ascii}. The domain may not be registered or set up yet.`,
       );
     if (thrown instanceof DeedError || signal.aborted) return null;
     throw thrown;

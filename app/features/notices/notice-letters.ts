@@ -105,7 +105,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...B
 
   missing: (facts) => [
     troubleSubject("missing", facts),
-    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. It was last seen on ${lastSeen(facts)}.`,
+    `Deed has not found the record of ${nameOf(facts)} since ${missingSince(facts)}. The record was last seen on ${lastSeen(facts)}.`,
     ...keepWatching(facts, "The record to add again:"),
   ],
 

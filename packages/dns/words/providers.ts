@@ -126,7 +126,7 @@ export const PANELS: Record<Provider, Panel> = {
     appendsDomain: null,
     groupsValues: null,
     way: [
-      "Find out who runs the nameservers: Deed shows them when you check the domain. It is often the company that sold the domain, sometimes the web host.",
+      "Find out who runs the nameservers: Deed shows them when you check the domain. Often the company that sold the domain runs them, sometimes the web host.",
       "Sign in there, and look for DNS, DNS records, zone editor or advanced DNS.",
     ],
     save: null,

@@ -171,7 +171,7 @@ function explainLameDelegation(
   const delegator = delegatorIn({ zone, domain, parent });
   if (listsNoNameservers)
     return {
-      cause: `The registry does not list nameservers for ${zone}. It may be expired, suspended, not registered, or not set up yet.`,
+      cause: `The registry does not list nameservers for ${zone}. The domain may be expired, suspended, not registered, or not set up yet.`,
       fix: `${delegator.prefix}renew ${zone} if it has expired, ask for a hold to be lifted, or enter your DNS provider’s nameservers.`,
     };
   const hosts = joinList(nameservers.map(({ host }) => host));
