@@ -48,7 +48,7 @@ describe("usage", () => {
     [["users", "sign-out", "--all", "kim@example.org"], "name an address, or --all"],
     [["users", "sign-out", ""], '"" is not an email address'],
     [["users", "link", "", "--first"], '"" is not an email address'],
-    [["keys", "revoke", "x", "--since", "2026-02-30T08:00:00Z"], "--since is a time"],
+    [["keys", "revoke", "x", "--since", "2026-02-30T08:00:00Z"], "--since must be a time"],
     [["verify", "receipt.json", "--require", ""], "An option is empty"],
   ])("that is wrong (%j) ends with code 2, and writes nothing", (args, said) => {
     const { status, stdout, stderr } = deed(args);
