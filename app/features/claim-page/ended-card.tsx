@@ -153,7 +153,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         {screen.isDoubted && !trouble ? (
           <Notice
             tone="waiting"
-            title="Readers see “Not confirmed”: the key of the receipt was replaced"
+            title="Readers see “Not confirmed”: the receipt’s key was replaced"
           >
             {isCurrent ? (
               <ActionButton intent="claim" kind="plain" busy="Opening…">

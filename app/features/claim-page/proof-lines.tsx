@@ -61,7 +61,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
         {fate}
         {watch || screen.archived
           ? null
-          : ` Or ${goneSince ? "add it again, and " : ""}have Deed check this record daily.`}
+          : ` Or ${goneSince ? "add it again, and " : ""}have Deed check it daily.`}
       </span>{" "}
       {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
       {watch && trouble?.tone !== "needs" ? <WatchButton screen={screen} to="unwatch" /> : null}

@@ -157,7 +157,7 @@ const OF_RECORD =
   /(can|may) delete|delete it|keep (it|the)\b|add it again|should be there|no longer needed|still needed|after the proof/i;
 /** Titles, and the effect of another click. */
 const TITLES =
-  /The record is no longer needed|Or (add it again, and )?have Deed check this record daily|Other values at this name/g;
+  /The record is no longer needed|Or (add it again, and )?have Deed check it daily|Other values at this name/g;
 const SPEAKS = ["domain page", "hand-off page", "mail", "link of mails"];
 const READERS = /Deed checks the record[^.]+|The record is no longer needed, [^.]+/;
 const TOLD_AS_LOST =

@@ -301,7 +301,7 @@ const ROWS: Record<State["as"], Row[]> = {
           await page.getByLabel(scope).uncheck();
         await page.getByLabel("gate:ask").check();
       }),
-      /Your proxy asks this address/,
+      /Your proxy calls this address/,
     ],
     ["webhook", "webhook", /HTTP 503/],
     ["webhook-key-revoked", "webhook_revoked", /Within a day/],
