@@ -19,16 +19,21 @@ export function hasMac(secret: string, seal: unknown, ...parts: string[]): boole
   return given.length === expected.length && timingSafeEqual(given, expected);
 }
 
-export function sign(secret: string, line: Target, { hops, address }: ForwardHeader, now: number) {
+export function sign(
+  secret: string,
+  target: Target,
+  { hops, address }: ForwardHeader,
+  now: number,
+) {
   const sealedText = `${now};${hops};${address}`;
-  return `${sealedText};${macOf(secret, sealedText, line.method, line.url)}`;
+  return `${sealedText};${macOf(secret, sealedText, target.method, target.url)}`;
 }
 
 /** Returns the header's content; null if the secret differs, the clock is off, or the format is wrong. */
-export function verify(secret: string, line: Target, header: string, now: number) {
+export function verify(secret: string, target: Target, header: string, now: number) {
   const match = /^((\d{1,15});(\d);([0-9a-f:.]{2,45}|unknown));([0-9a-f]{64})$/.exec(header);
   const [, sealedText = "", at, hops, address = "", mac = ""] = match ?? [];
-  if (!match || !hasMac(secret, mac, sealedText, line.method, line.url)) return null;
+  if (!match || !hasMac(secret, mac, sealedText, target.method, target.url)) return null;
   if (Math.abs(now - Number(at)) > TOLERANCE_MS) return null;
   return { hops: Number(hops), address: isIP(address) ? address : "unknown" };
 }

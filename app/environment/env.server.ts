@@ -41,7 +41,7 @@ const Variables = z.object({
   OIDC_CLIENT_ID: z.string().optional(),
   OIDC_CLIENT_SECRET: z.string().optional(),
   OIDC_LABEL: z.string().max(40, "at most 40 characters").optional(),
-  DNS_ROOT_HINTS: readableFile(parseRootHints, "a readable file in named.root form"),
+  DNS_ROOT_HINTS: readableFile(parseRootHints, "a readable file in the format of named.root"),
   DNS_TRUST_ANCHORS: format.trustAnchors,
   DNS_RESOLVERS: resolvers,
   DNS_ALLOW_ADDRESSES: format.cidrs,

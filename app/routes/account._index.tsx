@@ -123,7 +123,7 @@ export default function AccountPage() {
           <AccountLog events={log.events} you={person.email} />
           {log.more > 0 ? (
             <p>
-              <Link to="?log=all#log">Show {log.more} earlier</Link>
+              <Link to="?log=all#log">Show {log.more} earlier events</Link>
             </p>
           ) : null}
         </Fold>

@@ -83,8 +83,8 @@ export default function InvitationPage() {
           <li>The others in the account see your address. You can leave at any time.</li>
           {signedInAs ? (
             <li>
-              This browser is signed in as <bdi>{signedInAs}</bdi>. Accepting signs that address
-              out.
+              This browser is signed in as <bdi>{signedInAs}</bdi>. If you accept, that address is
+              signed out.
             </li>
           ) : null}
         </ul>

@@ -10,7 +10,7 @@ import { EXIT, printJson, styled, UsageError } from "../support/output.ts";
 export const HELP = `
 Examines the configuration, the port, DNS from this machine over UDP and TCP, IPv6, the witnesses, the clock, the mail
 server, the identity provider, the stamp server, the disk, the files, the database and LiteFS, and says what to do about
-each problem. Takes some seconds and changes no data; --mail sends an email. Run it as the user that runs Deed, with the same environment:
+each problem. Takes a few seconds and changes no data; --mail sends an email. Run it as the user that runs Deed, with the same environment:
 
   ${BESIDE_UNIT} doctor
 

@@ -18,7 +18,7 @@ export const domains = sqliteTable(
     accountId: ownerId("account_id", () => accounts.id),
     name: text("name").notNull(),
     unicodeName: text("unicode_name").notNull(),
-    /** The account's own id for the domain's customer; empty for none. Several customers may have the same name. */
+    /** The account's own id for the domain's customer; empty for none. Several customers may have the same domain. */
     reference: text("reference").notNull().default(""),
     archived: flag("archived").notNull().default(false),
     status: text("status", { enum: DOMAIN_STATUSES }).notNull().default("unclaimed"),

@@ -84,7 +84,7 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
 /** `isException` tells which addresses the operator allows, even over plain http. */
 type OutboundRules = { isAllowed: AddressPolicy; isException: AddressPolicy };
 
-/** The URL parser first normalises every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
+/** The URL parser first normalizes every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
 function urlProblem(text: string, rules: OutboundRules): string | null {
   if (text.length > MAX_URL_LENGTH) return `has more than ${MAX_URL_LENGTH} characters`;
   const url = URL.parse(text);

@@ -87,7 +87,7 @@ function processFacts({ env, settings: { version, commit }, streams }: App): Sam
     ["deed_event_streams", "Account streams open.", streams.count],
     ["deed_database_bytes", "Size of the database file.", bytesOf(path)],
     ["deed_disk_free_bytes", "Free disk space; NaN if unknown.", freeBytes(path) ?? Number.NaN],
-    ["deed_database_wal_bytes", "Size of its write-ahead log.", bytesOf(`${path}-wal`)],
+    ["deed_database_wal_bytes", "Size of the database's write-ahead log.", bytesOf(`${path}-wal`)],
     ["deed_newest_backup_age_seconds", "Age of the newest backup in the data folder.", backupAge],
     ["process_start_time_seconds", "When the process started, in seconds since the epoch.", start],
     ["process_uptime_seconds", "Time since the process started.", process.uptime()],

@@ -5,6 +5,6 @@ export type TypedHandoff = Record<"title" | "requestedFor" | "returnUrl" | "emai
 export type ClaimActionResult = {
   problem?: { code?: string; message: string; param?: string | undefined } | null;
   tooSoon?: TooSoon | null;
-  /** The refused input of the form that shares the page; null for any other form. */
+  /** What was typed into the form for a hand-off, if it was refused; null for any other form. */
   shared?: TypedHandoff | null;
 };

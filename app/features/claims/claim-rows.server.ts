@@ -68,7 +68,7 @@ export const pageOfClaims = prepared((db, list: keyof typeof LIST_CONDITIONS) =>
     .limit(sql.placeholder("limit")),
 );
 
-/** Returns the record that a claim asks for, at the label of the time when it was opened, which may have changed since. */
+/** Returns the record that a claim asks for, at the label that was set when it was opened. The setting may have changed. */
 export const recordOf = (
   claim: Pick<ClaimRow, "challengeLabel" | "name" | "token">,
 ): ChallengeRecord => ({

@@ -59,9 +59,9 @@ export function searchDocs(app: App, query: string) {
   if (words.length === 0) return [];
   const hasAllWords = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   index ??= indexOf(app);
-  const found = index.filter(({ title, text }) => hasAllWords(`${title} ${text}`));
-  found.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
-  return found.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
+  const matches = index.filter(({ title, text }) => hasAllWords(`${title} ${text}`));
+  matches.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
+  return matches.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
     const sentences = text.split("\n").map((line) => line.trim());
     const hasWord = (one: string) => words.some((word) => one.toLowerCase().includes(word));
     const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasWord) ?? sentences[0] ?? "";

@@ -43,12 +43,10 @@ export type Identity = z.output<typeof Identity>;
 
 export const DomainFields = Identity.extend({
   name: NameInput.optional(),
-  q: z
-    .string()
-    .min(1)
-    .max(253)
-    .optional()
-    .meta({ description: "Any part of a name, in ASCII or Unicode, archived or not" }),
+  q: z.string().min(1).max(253).optional().meta({
+    description:
+      "Any part of a name, in ASCII or Unicode. Without `archived`, archived domains are found too",
+  }),
   status: ListedDomain.shape.status.optional(),
   holds: z.boolean().optional().meta({ description: "Whether the domains can be relied on" }),
   watch: z

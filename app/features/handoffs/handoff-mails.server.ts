@@ -24,10 +24,10 @@ export const reserveMailbox = (ctx: Context, address: string): Promise<string | 
     const mailbox = tx.select().from(mailboxes).where(eq(mailboxes.mailboxHash, mailboxHash)).get();
     if (mailbox && (mailbox.stoppedAt !== null || Math.abs(now - mailbox.mailedAt) < DAY))
       return null;
-    const mailedRow = { id: mailbox?.id ?? newSlug(), mailboxHash, mailedAt: now };
-    const upsert = { target: mailboxes.id, set: mailedRow };
-    tx.insert(mailboxes).values(mailedRow).onConflictDoUpdate(upsert).run();
-    return mailedRow.id;
+    const mailboxRow = { id: mailbox?.id ?? newSlug(), mailboxHash, mailedAt: now };
+    const upsert = { target: mailboxes.id, set: mailboxRow };
+    tx.insert(mailboxes).values(mailboxRow).onConflictDoUpdate(upsert).run();
+    return mailboxRow.id;
   });
 
 type HandoffFacts = Record<"domain" | "fate" | "asker" | "baseUrl" | "url" | "stopUrl", string>;

@@ -6,7 +6,7 @@ export const Limit = object("Limit", {
   budget: z.string().describe("The name of the limit, as in `error.budget` of a 409 or 429"),
   counts: z.string().describe("What it counts, in words"),
   most: z.int(),
-  seconds: z.int().nullable().describe("The period; null if it limits how many exist"),
+  seconds: z.int().nullable().describe("The period; null for a limit of how many exist"),
   used: z.int(),
   left: z.int(),
   resetsAt: timestamp

@@ -69,7 +69,7 @@ function findInvitation(db: Db | Tx, tokenHash: string, now: number) {
 /** An open invitation, for the server only: the page masks the account's address. */
 export type OpenInvitation = NonNullable<ReturnType<typeof findInvitation>>;
 
-/** Returns the open invitation of a token; null if it was used, declined, withdrawn, or has expired. */
+/** Returns the open invitation of a token; null if it was used, declined or withdrawn, or has expired. */
 export const readInvitation = (ctx: Context, tokenHash: string): OpenInvitation | null =>
   findInvitation(ctx.db, tokenHash, ctx.clock()) ?? null;
 

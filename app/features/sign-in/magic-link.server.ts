@@ -139,7 +139,7 @@ async function findByCode(app: App, request: Request, typed: MailedCode): Promis
   };
 }
 
-/** The path that a sign-in leads to without a path, or without a safe one. */
+/** Where a sign-in leads if no path was asked for, or an unsafe one. */
 export const HOME_PATH = "/domains";
 
 const MAX_PATH = 1024;

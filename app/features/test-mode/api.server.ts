@@ -34,7 +34,7 @@ export const moveTestClock = defineEndpoint("POST /api/test/clock", {
   ...testDefaults,
   summary: "Advance the clock of test mode",
   description:
-    "Otherwise the clock stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Deed does not send these emails.",
+    "Between these calls, the clock of test mode stands still. Everything that falls due on the way happens at its own time: checks, expiry, notices, emails and webhook posts. The answer comes after that, or after ten seconds at most: `now` then says how far the clock got, and another call continues from there. A second call with the same key at the same time is `rate_limited`. `mails` has the newest fifty emails, newest first. Deed does not send these emails.",
   body: z.strictObject({
     seconds: z.int().min(0).max(MAX_SECONDS).describe("0 does only what is due now"),
   }),

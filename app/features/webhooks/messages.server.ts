@@ -113,7 +113,7 @@ const receiversOfAccount = prepared((db) =>
     .where(eq(webhooks.accountId, sql.placeholder("accountId"))),
 );
 
-/** Inserts a delivery that is due at once, unless a delivery of the same lane is pending. */
+/** Inserts a delivery: due at once, or without a time while another of its lane is pending. */
 const insertDelivery = prepared((db) =>
   db.$client.prepare(
     `insert into webhook_deliveries (id, message_id, webhook_id, lane, created_at, due_at)

@@ -131,14 +131,14 @@ const resolverStep = (stops: Stop[]): PathStep[] =>
 const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
-const ONCE_THERE = "asked once the nameservers have it";
+const ASKED_LATER = "asked once the nameservers have it";
 const NONE_LISTED = { ...hostStop("None listed", UNASKED), isHost: false, says: "none to ask" };
 
 /** Draws the path of a zone of which only the delegation is known. `witnesses` names the resolvers to ask. */
 export function zonePath(
   { zone, nameservers }: { zone: string; nameservers: readonly string[] },
   witnesses: readonly string[],
-  says = { nameservers: "not checked yet", resolvers: ONCE_THERE },
+  says = { nameservers: "not checked yet", resolvers: ASKED_LATER },
 ): RecordPath {
   const unaskedAnswer = { answer: "unasked", says: says.nameservers } as const;
   return [
@@ -158,7 +158,8 @@ export function publicPath(
       minutes === null
         ? "asked once you add a record"
         : `shows it in about ${durationInWords(minutes * 60)}`,
-    resolvers: seconds === null ? ONCE_THERE : `caches “not found” for ${durationInWords(seconds)}`,
+    resolvers:
+      seconds === null ? ASKED_LATER : `caches “not found” for ${durationInWords(seconds)}`,
   });
 }
 
@@ -211,7 +212,7 @@ export function recordPath(
   const resolverOnlyStops = diagnosis?.code === "not_published" ? namedByResolvers(evidence) : [];
   const noneListed = evidence.delegation.type === "none" ? [NONE_LISTED] : [];
   const stops = [...listedStops, ...orphanStops, ...resolverOnlyStops, ...noneListed];
-  const unasked = unaskedResolvers(witnesses, isLast ? UNASKED.says : ONCE_THERE);
+  const unasked = unaskedResolvers(witnesses, isLast ? UNASKED.says : ASKED_LATER);
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),

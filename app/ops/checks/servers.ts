@@ -52,7 +52,7 @@ async function examineServer(url: string): Promise<Finding[]> {
   }
 }
 
-async function sendTest(env: Env, to: string): Promise<Finding[]> {
+async function sendTestEmail(env: Env, to: string): Promise<Finding[]> {
   const mailer = createMailer(env, SILENT_LOG, Date.now, undefined, TIMEOUTS);
   const text = `This is a test by \`deed doctor\` of ${env.BASE_URL}. If you can read it, email works.`;
   try {
@@ -73,7 +73,7 @@ export async function examineMail(env: Env, to: string | null): Promise<Finding[
     ? await examineServer(env.SMTP_URL)
     : ok(`SMTP_URL is not set: emails are files in ${join(env.DATA_DIR, "outbox")}`);
   const isReady = findings.every(({ status }) => status !== "broken");
-  return to !== null && isReady ? [...findings, ...(await sendTest(env, to))] : findings;
+  return to !== null && isReady ? [...findings, ...(await sendTestEmail(env, to))] : findings;
 }
 
 const provider = about("OpenID Connect");

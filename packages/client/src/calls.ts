@@ -11,7 +11,7 @@ export type CallOptions = {
 
 type Json<T> = T extends { content: { "application/json": infer Body } } ? Body : undefined;
 
-/** The paths that answer a method with JSON or nothing. Streams have methods of their own. */
+/** The paths that answer a method with JSON or nothing. The client has other functions for streams. */
 export type PathOf<M extends Method> = {
   [P in keyof paths]: paths[P][M] extends { responses: infer R }
     ? R extends { 200: { content: { "text/event-stream": string } } }

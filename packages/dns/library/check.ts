@@ -42,7 +42,7 @@ export type Check = Explanation & {
   vendor: Vendor | null;
   /** When to ask again, if only time is needed. */
   wait: Wait | null;
-  /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; for the map of a record. */
+  /** Registry, nameservers and resolvers as the check saw them, escaped and bounded; for the path of a record. */
   where: Seen;
   progress: Progress;
   packets: number;
@@ -79,7 +79,15 @@ async function readRecord(
   if (seen.byResolvers) where.servers = [];
   const explanation = explain({ ...judged, seen: where });
   const { name: zone = null, provider = "other" } = explanation.zone ?? {};
-  const place: RecordLocation = { label, domain, zone, token, provider, type, isAnybodys: true };
+  const place: RecordLocation = {
+    label,
+    domain,
+    zone,
+    token,
+    provider,
+    type,
+    isOfAnyService: true,
+  };
   return { ...judged, where, seen, explanation, place };
 }
 

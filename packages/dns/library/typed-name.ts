@@ -39,9 +39,9 @@ function reasonInvalid(name: string): string {
   const badCharacter = /[\0-,/:-`{-\x7f]/.exec(unicode);
   if (badCharacter?.[0] === " ") return "A domain cannot contain spaces.";
   if (badCharacter) return `A domain cannot contain “${escapeUntrusted(badCharacter[0])}”.`;
-  const encoded = toAscii(name, false);
-  if (encoded !== null && encoded.length > MAX_NAME_LENGTH) return tooLongError().message;
-  if (encoded !== null) return "A part of the domain is longer than 63 characters.";
+  const asciiName = toAscii(name, false);
+  if (asciiName !== null && asciiName.length > MAX_NAME_LENGTH) return tooLongError().message;
+  if (asciiName !== null) return "A part of the domain is longer than 63 characters.";
   if (labels.some((part) => /^-|-$|^..--/su.test(part)))
     return "A part of the domain starts or ends with a hyphen, or has hyphens as its third and fourth character.";
   return "This is not a valid internationalized domain (UTS 46).";

@@ -72,7 +72,7 @@ export async function probeRareNames(search: Search): Promise<void> {
     const missingNames = read.exchanges.flatMap(({ address, rcode, question: { name } }) =>
       rcode === "NXDOMAIN" && answeringAddresses.has(address) ? name : [],
     );
-    // Nothing is below a missing name (RFC 8020). As some servers wrongly deny names in between, common names stay.
+    // Nothing is below a missing name (RFC 8020). Common names are asked anyway: servers may wrongly deny those above.
     const batch = probes
       .slice(at, at + MAX_AT_ONCE)
       .filter(({ name }) => !missingNames.some((missing) => isBelow(name, missing)));

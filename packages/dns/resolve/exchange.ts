@@ -86,17 +86,17 @@ async function askOverTcpToo(
   udp: "tcp" | "case_changed" | "timeout" | Reply,
 ): Promise<Reply> {
   const isOnlyWay = !options.tcp && (udp === "tcp" || udp === "case_changed");
-  const tcp = await exchangeOverTcp(turn, options, isOnlyWay);
-  if ("failure" in tcp) {
+  const tcpReply = await exchangeOverTcp(turn, options, isOnlyWay);
+  if ("failure" in tcpReply) {
     if (typeof udp === "object") return udp;
     if (udp === "timeout") {
       turn.read.mute.add(turn.target.address);
       return TIMED_OUT;
     }
-    const isCaseChanged = udp === "case_changed" && tcp.failure === "tcp_refused";
-    return { message: null, failure: isCaseChanged ? "case_changed" : tcp.failure };
+    const isCaseChanged = udp === "case_changed" && tcpReply.failure === "tcp_refused";
+    return { message: null, failure: isCaseChanged ? "case_changed" : tcpReply.failure };
   }
-  const reply = decodeReply(turn, tcp, options);
+  const reply = decodeReply(turn, tcpReply, options);
   if (reply.message?.tc) return TOO_LARGE;
   if (udp !== "tcp") turn.read.tcpOnly.add(turn.target.address);
   return reply;

@@ -125,7 +125,7 @@ async function readRecord(read: Read, seen: Observation, from: Cut, question: Ch
     if (namedAgainst(seen).length > 0) await readUnlisted(search, []);
     return { chain };
   }
-  // If nameservers lost the record, earlier denials of resolvers say nothing about a later one.
+  // If some nameservers lack the record, a resolver's next denial does not count as renewed.
   if (holders.length < answered.length) for (const denier of seen.tried ?? []) delete denier.again;
   const [first] = endpointsOf(holders);
   if (answered.length === 0) await checkOwnTcp(read, seen, cut.zone);
@@ -154,9 +154,9 @@ async function askForReasons(
   const { type } = status;
   if (type === "lame" || type === "partial") await compareServers(read, seen);
   if (type !== "lame" && type !== "nowhere") return null;
-  const earlier = before?.();
-  const isUnchanged = earlier?.answers === answersOf(evidenceOf(seen));
-  const earlierWitnesses = (isUnchanged && earlier?.findings.zoneWitnesses) || null;
+  const earlierRead = before?.();
+  const isUnchanged = earlierRead?.answers === answersOf(evidenceOf(seen));
+  const earlierWitnesses = (isUnchanged && earlierRead?.findings.zoneWitnesses) || null;
   const haveResolved = earlierWitnesses?.every(
     (witness) => !isFailing(witness) && witness.result !== "timeout",
   );

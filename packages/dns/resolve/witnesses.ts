@@ -74,9 +74,9 @@ async function askForRecord(read: Read, { challengeName: name, token, tried }: R
     return true;
   };
   const isTried = ({ name }: WitnessAddress) => tried?.some(({ resolver }) => resolver === name);
-  const first = settings.witnesses.filter((witness) => !tried || isTried(witness));
-  let isDenied = (await Promise.all(first.map(ask))).includes(true);
-  for (const witness of settings.witnesses.filter((witness) => !first.includes(witness))) {
+  const firstWitnesses = settings.witnesses.filter((witness) => !tried || isTried(witness));
+  let isDenied = (await Promise.all(firstWitnesses.map(ask))).includes(true);
+  for (const witness of settings.witnesses.filter((witness) => !firstWitnesses.includes(witness))) {
     const count = [...readings.values()].filter(({ answer }) => hasToken(answer, token)).length;
     const isSettled = count * 2 > settings.witnesses.length;
     if (isDenied && !isSettled && clock() < nextTurn(tried)) break;
@@ -94,7 +94,7 @@ const isSilenced = ({ network }: Read, readings: ReadonlyMap<WitnessAddress, Rec
 
 type RecordReading = Awaited<ReturnType<typeof askWitness>> & Pick<WitnessReading, "fresh">;
 
-/** A resolver's instance that lags has the record after a minute, so no earlier denial counts as renewed. */
+/** A resolver's instance that lags has the record after a minute: until then, a denial does not count as renewed. */
 function noteDenial(tried: Denier[], reading: RecordReading, now: number, readNumber: number) {
   const ends = now + Math.max(cachedFor(reading) * 1000, TURN_MS);
   const wasKept = wasCached(reading);

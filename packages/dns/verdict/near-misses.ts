@@ -197,10 +197,10 @@ function spanOf(text: string, token: string): [start: number, end: number] | nul
   }
 
   const lastDigits = token.slice(-MIN_HEX_DIGITS);
-  const at = text.indexOf(lastDigits);
-  if (at < 0) return null;
-  const end = at + lastDigits.length;
-  let begin = at;
+  const foundAt = text.indexOf(lastDigits);
+  if (foundAt < 0) return null;
+  const end = foundAt + lastDigits.length;
+  let begin = foundAt;
   while (begin > 0 && text[begin - 1] === token.at(begin - 1 - end)) begin -= 1;
   return [begin, end];
 }

@@ -31,7 +31,7 @@ ${head}
   zone {N}.com:
   then {L} TXT "{T}"
   is negative_cache
-  says /"not found"/ /minute/`;
+  says /“not found”/ /minute/`;
 const leftOver = (head: string) => `
 ${head}
   was An old value is still at the name, and the new record is missing.

@@ -51,7 +51,7 @@ const PAGES: Partial<Record<string, DocsFile>> = {
     Text: DnssecRule1,
     note: "What this page says about deed-proof/1 now applies to the rule deed-proof/3, which replaced it.",
   },
-  handoffs: { title: "A hand-off as your customer’s screen", Text: Handoffs },
+  handoffs: { title: "A hand-off page for your customers", Text: Handoffs },
   "test-mode": { title: "Test mode", Text: TestMode },
   integrate: { title: "Build on Deed", Text: Integrate },
   "integrate/gate": { title: "Open a feature for proved domains", Text: Gate },

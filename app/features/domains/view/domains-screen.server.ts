@@ -7,7 +7,7 @@ import { readDomainQuery } from "../api.server.ts";
 import { knownNames, type ListedRow } from "../domain-rows.server.ts";
 import { type DomainQuery, domainPage, hasReferences } from "../domains.server.ts";
 import { listPath } from "./domain-filters.tsx";
-import { actionNeeded, shownDomain } from "./open-states.server.ts";
+import { domainsNeedingAction, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 /** The most domains that need action at the top of the list. */
@@ -40,7 +40,7 @@ function queryIn(ctx: Context, given: URLSearchParams) {
 
 const cursorOf = (row: ListedRow | undefined) => (row ? cursorAfter(row.domain) : null);
 
-/** Reads a page of the list, with the cursors of those before and after it. `before` is the next page's first domain. */
+/** Reads a page of the list, with cursors of the pages before and after it. `before` is the cursor of the next page's first domain. */
 async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
   if (before) {
     const backward = { ...asked, cursor: before, isBackward: true };
@@ -57,7 +57,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 /** Returns the list for its page. `error` says what is wrong with the name in the address; then no domain is listed. */
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(ctx, given);
-  const needingAction = await actionNeeded(ctx, accountId);
+  const needingAction = await domainsNeedingAction(ctx, accountId);
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
   const hasLeading = !sort && !isSearch && !isArchived && !status;

@@ -5,7 +5,7 @@ import { DAY, HOUR } from "#app/core/time.ts";
 import { live } from "../../watching/testing.ts";
 import { unwatchClaim, watchClaim } from "../../watching/watches.server.ts";
 import { insertDomains } from "../testing/rows.ts";
-import { actionNeeded } from "./open-states.server.ts";
+import { domainsNeedingAction } from "./open-states.server.ts";
 
 test("names the account's domains that need somebody, the oldest claim first, and those that wait for a record last", async () => {
   const service = testService();
@@ -25,7 +25,7 @@ test("names the account's domains that need somebody, the oldest claim first, an
   await read("proved.example");
   service.see = partialAt;
   await read("waits.example");
-  const { domains, more } = await actionNeeded(service.ctx, account);
+  const { domains, more } = await domainsNeedingAction(service.ctx, account);
   const names = ["old.example", "older-than-an-hour.example", "fresh.example", "unread.example"];
   expect(domains.map(({ name }) => name)).toEqual(names);
   const [missing, waiting] = ["no record yet", "Waiting for your record"];
@@ -39,7 +39,7 @@ test("names a proved domain whose record is missing, until it is back, before op
   await watchClaim(ctx, account.id, claim.id);
   insertDomains(ctx, account.id, 2_500, () => ({ createdAt: service.now + 1 }));
   const names = async () => {
-    const { domains, more } = await actionNeeded(ctx, account.id);
+    const { domains, more } = await domainsNeedingAction(ctx, account.id);
     expect(more).toBe(false);
     return domains.map(({ name }) => name);
   };

@@ -38,11 +38,11 @@ export function shownDomain(ctx: Context, row: ListedRow) {
   };
 }
 
-/** The most domains of each kind that `actionNeeded` looks at: the default number of open claims of an account. */
+/** The most domains of each kind that `domainsNeedingAction` looks at: the default number of open claims of an account. */
 const MAX_LOOKED_AT = 200;
 
 /** Lists what needs action: proofs in trouble, open claims with a mistake, then those that only wait for a record. */
-export async function actionNeeded(ctx: Context, accountId: string) {
+export async function domainsNeedingAction(ctx: Context, accountId: string) {
   await expireOverdueOfAccount(ctx, accountId);
   const { db, clock } = ctx;
   const listQuery = { accountId, limit: MAX_LOOKED_AT + 1, since: clock() - HOUR };

@@ -11,7 +11,7 @@ export type ShownProof = { url: string; domain: string; provedAt: string };
 function judge(report: Report, { url, domain, provedAt }: ShownProof): [Report["verdict"], string] {
   const { verdict, assurance, parts, statement } = report;
   const wrong = parts.find(({ state }) => state === "wrong");
-  // A stolen key signs genuine proofs too.
+  // A proof by a stolen key may still be genuine.
   const fault = wrong?.code === "compromised" ? "confirmed" : "genuine";
   if (wrong) return ["bad", `This proof is not ${fault}: do not rely on it. ${sentenceOf(wrong)}`];
   if (statement?.sub !== domain || statement.provedAt !== provedAt)
