@@ -52,7 +52,7 @@ test("the add field suggests every name the account has had, archived ones inclu
 
   await field.fill("harbour-old.example");
   await page.getByRole("button", { name: "Add domain" }).click();
-  await expect(page.locator("main")).toContainText("It is in your archive.");
+  await expect(page.locator("main")).toContainText("It is in your archive");
 });
 
 test("a list has rows of one line, at most eight stops of Tab before them, counts and a find field", async ({
