@@ -44,6 +44,8 @@ for (const failure of [429, 502, "none", CUT] as const) {
     await page.addInitScript(cutsAnswers);
     const { client, claim, zone } = await claimPage(page, `quiet-${failure}@holder.example`);
     await expect(state(page)).toHaveText("Waiting for your record");
+    // Scripts add this button, which moves what is below it.
+    await expect(page.getByRole("button", { name: "Copy Value" })).toBeVisible();
     await page.locator("#handoff > summary").click();
     await page.getByText("Customize the page").click();
     await page.getByLabel("Heading").fill("half typed");
