@@ -138,7 +138,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
     : hasAdvice(screen) && !screen.isPlain && diagnosis?.cause;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
-  const tone = trouble?.tone ?? "proved";
+  const tone = trouble?.tone ?? (screen.isDoubted ? "waiting" : "proved");
   if (claim.state === "proved")
     return (
       <>

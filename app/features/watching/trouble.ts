@@ -28,7 +28,7 @@ const WORDS: Record<Trouble, Words> = {
     word: "moved to other nameservers",
     toDo: (isWatched) => [
       `If you moved it, ${isWatched ? "add the record at the new provider, or " : ""}prove it again.`,
-      "If you did not move it, revoke the link, and ask your registrar, or whoever runs the zone above it, at once who did.",
+      "If you did not move it, revoke the link, and ask at once who did: your registrar, or whoever runs the zone above it.",
     ],
   },
   gone: {

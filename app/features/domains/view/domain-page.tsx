@@ -129,7 +129,10 @@ export function DomainPage(page: DomainPageProps) {
               ? `It was proved on ${dayText(domain.lastProvedAt)}.`
               : "Here it is, with its history."}
           </p>
-          {domain.lastProvedAt && !domain.archived && domain.status !== "pending" ? (
+          {domain.lastProvedAt &&
+          !domain.archived &&
+          domain.status !== "pending" &&
+          !screen?.isDoubted ? (
             <ActionButton intent="claim" kind="quiet" busy="Opening…">
               Prove it again
             </ActionButton>
