@@ -13,9 +13,9 @@ const node = {
   environment: "node" as const,
   // Ports and addresses are chosen by process id. Threads take a quarter more CPU.
   pool: "forks" as const,
-  hookTimeout: 300_000,
-  /** Bounds for what hangs, also where ten processes share a core: no test asserts how long something takes. */
-  expect: { poll: { timeout: 30_000 } },
+  /** Bounds for what hangs, also where ten processes share a slow core: no test asserts how long something takes. */
+  ...{ testTimeout: 1_800_000, hookTimeout: 1_800_000 },
+  expect: { poll: { timeout: 120_000 } },
   setupFiles: [THIS_FILE],
   /** No test sees what another replaced, in whatever order they run. */
   ...{ restoreMocks: true, unstubEnvs: true },
@@ -44,7 +44,6 @@ export default defineConfig({
             "tests/architecture.test.ts",
             "tests/docs/**/*.test.ts",
           ],
-          testTimeout: 120_000,
         },
       },
       {
@@ -62,7 +61,6 @@ export default defineConfig({
             "tests/examples/{installed,library}.test.ts",
             "tests/clients/generators.test.ts",
           ],
-          testTimeout: 180_000,
         },
       },
       {
@@ -71,7 +69,6 @@ export default defineConfig({
           name: "browsers",
           globalSetup,
           include: ["tests/browsers/**/*.test.ts"],
-          testTimeout: 180_000,
         },
       },
       {
@@ -80,7 +77,6 @@ export default defineConfig({
           name: "examples",
           globalSetup,
           include: ["tests/examples/**/*.test.ts"],
-          testTimeout: 180_000,
         },
       },
       {
@@ -89,7 +85,6 @@ export default defineConfig({
           name: "clients",
           globalSetup,
           include: ["tests/clients/{clients,generators}.test.ts"],
-          testTimeout: 600_000,
         },
       },
       {
@@ -99,7 +94,6 @@ export default defineConfig({
           globalSetup,
           include: ["tests/cluster/**/*.test.ts"],
           testTimeout: 3_600_000,
-          hookTimeout: 300_000,
         },
       },
       {
@@ -107,7 +101,6 @@ export default defineConfig({
           ...node,
           name: "packed",
           include: ["tests/{packed,pages}/**/*.test.ts"],
-          testTimeout: 180_000,
         },
       },
     ],

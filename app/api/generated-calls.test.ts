@@ -225,4 +225,4 @@ it("answers generated calls of every endpoint as described, never fails, and wri
   const idle = all.filter((one) => !working.has(one));
   // Among these are calls that need identity providers, mailed secrets or test keys.
   expect(idle.length, idle.join()).toBeLessThan(20);
-}, 120_000);
+});

@@ -7,7 +7,7 @@ import {
   messagesOf,
   questionOf,
 } from "@deed/dns/testing/dnssec/vectors.ts";
-import { expect, it, vi } from "vitest";
+import { expect, it } from "vitest";
 import { Chance } from "../../tests/fuzz/chance.ts";
 import { lacks, lacksPython } from "../../tests/support/lacks.ts";
 import { sized } from "../../tests/support/size.ts";
@@ -71,7 +71,6 @@ async function compare(what: string, lines: Asked[]): Promise<string[]> {
 }
 
 const both = it.skipIf(lacksPython());
-vi.setConfig({ testTimeout: 300_000 });
 
 const MUTATIONS: Record<string, (octets: Buffer) => Buffer> = {
   "a bit": (octets) => Buffer.from(chance.flipped(octets)),

@@ -143,7 +143,7 @@ describeLab(
       }
     }
 
-    it("are judged as on the page", { timeout: 300_000 }, async () => {
+    it("are judged as on the page", async () => {
       expect(new Set(OF_OTHERS.map(({ source }) => source)).size).toBe(60);
       const judged: Record<string, string> = {};
       const look = async (one: Thread) => {

@@ -32,4 +32,4 @@ it(`${says("C20.2")}: recorded here; C14.8 among them`, async () => {
   const made = examplesOf({ exchanges, posts: hooks.posts, events, origins, testedFrom });
   if (process.env.RECORD) writeFileSync(FILE, `${JSON.stringify(made, null, 2)}\n`);
   else expect(saidIn(JSON.parse(JSON.stringify(made)))).toEqual(saidIn(recorded));
-}, 300_000);
+});
