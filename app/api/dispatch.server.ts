@@ -18,6 +18,7 @@ import { loggingRefusal, type SignInMethod, sessionOf } from "#app/http/caller/s
 import { type Connection, checkOrigin, connectionOf } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import {
+  asAddition,
   type Budget,
   chargeAccount,
   isPerAddress,
@@ -119,13 +120,13 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
 async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Call, input: Input) {
   const { app, caller } = call;
   if (!endpoint.isAddition || !caller) return endpoint.invoke(call, input);
-  const additions = isScope(endpoint.byKey) ? caller.accountId : `people of ${caller.accountId}`;
-  const accountLimits = limitsFor(app.db, caller.accountId);
-  app.limiter.check({ additions }, accountLimits);
-  const answer = await endpoint.invoke(call, input);
-  if (answer.status !== 200 || !(201 in endpoint.response))
-    app.limiter.tryConsume({ additions }, accountLimits);
-  return answer;
+  const { accountId } = caller;
+  return asAddition(
+    app,
+    { accountId, ...(!isScope(endpoint.byKey) && { key: `people of ${accountId}` }) },
+    () => endpoint.invoke(call, input),
+    ({ status }) => status !== 200 || !(201 in endpoint.response),
+  );
 }
 
 /** Calls an endpoint for a form action, which checks the origin and sends `headers` itself. Throws DeedError. */

@@ -171,6 +171,20 @@ export const chargeAccount = async (
   budget: Budget = "api",
 ) => limiter.consume({ [budget]: accountId }, limitsFor(db, accountId));
 
+/** Does what may add rows, and charges an addition to `key` if it did. Throws rate_limited before, if none is left. */
+export async function asAddition<T>(
+  { limiter, db }: HasLimiter & Pick<Context, "db">,
+  { accountId, key = accountId }: { accountId: string; key?: string },
+  work: () => Promise<T>,
+  hasAdded: (result: T) => boolean,
+): Promise<T> {
+  const accountLimits = limitsFor(db, accountId);
+  limiter.check({ additions: key }, accountLimits);
+  const result = await work();
+  if (hasAdded(result)) limiter.tryConsume({ additions: key }, accountLimits);
+  return result;
+}
+
 /** Writes one policy per window (draft-ietf-httpapi-ratelimit-headers-11): `name`, or `name-<seconds>` if there are several. */
 export function rateLimitFields(name: string, windows: readonly BudgetLeft[]): [string, string][] {
   const field = (parameters: (window: BudgetLeft) => string) =>

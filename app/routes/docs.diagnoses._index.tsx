@@ -51,7 +51,7 @@ export default function DiagnosesPage() {
           wrong) or a wait (nothing is wrong, but DNS has not caught up): exactly one of the two.
         </p>
         <p>
-          <Prose text="In `observed` of a `nameserver_sync`, `nameservers` answer without the record, and without a delegation of its name, and `noAnswer` do not answer. With `secondRead`, a second check decides." />
+          <Prose text="In `observed` of a `nameserver_sync`, `nameservers` are those that answer without the record or a delegation of its name, and `noAnswer` are those that do not answer. With `secondRead`, a second check decides." />
         </p>
       </Entry>
     </DocsPage>

@@ -85,6 +85,7 @@ export function steadyClock({ wall, elapsed, uptime, isTrusted = false, onStep }
       if (!isFarStep(0)) followClock(newestTime);
       else beginStep(wall() - newestTime, Number.NEGATIVE_INFINITY);
     },
+    /** Null while the system clock is believed. */
     doubtedGap(): ClockDifference | null {
       const expected = now();
       return step?.isDoubted ? { wall: wall(), expected } : null;

@@ -10,6 +10,7 @@ import { recordQuery, toCheck } from "./checks.server.ts";
 import { RECORD_TYPES } from "./pasted-record.ts";
 import { RecordCheck } from "./resources.ts";
 
+/** Leaves out times, and sentences that contain times. */
 const comparableText = ({ checkedAt: _, wait, cause, fix, ...rest }: RecordCheck) =>
   JSON.stringify({ ...rest, ...(wait ? { wait: wait.reason } : { cause, fix }) });
 

@@ -80,7 +80,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const ending = ends.filter(Boolean).join(" and ");
   const [mine, otherwise = ending && `If the domain is no longer yours, ${ending}.`] = trouble.toDo;
   const mayCheck = state !== "registered_again";
-  const ended = mayAct ? (
+  const givingUp = mayAct ? (
     <>
       <p>
         {otherwise}
@@ -96,7 +96,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const isUrgent = trouble.kind === "moved";
   return (
     <>
-      {isUrgent ? ended : null}
+      {isUrgent ? givingUp : null}
       <p>{mine}</p>
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
@@ -123,7 +123,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
           </Fold>
         </>
       ) : null}
-      {isUrgent ? null : ended}
+      {isUrgent ? null : givingUp}
     </>
   );
 }

@@ -57,7 +57,7 @@ export const limitEndpoints = {
     group: "Account",
     summary: "List the account's limits",
     description:
-      "Each limit with what is used and what is left. A 409 or 429 names its limit in `error.budget`. Limits for each claim or client address, of event streams and of new keys are named there too, but not listed here. With `reference`, the checks of that reference are listed too. If the operator gave the account more checks than one reference has, no customer can use up the checks of another.",
+      "Each limit with what is used and what is left. A 409 or 429 names its limit in `error.budget`. Limits for each claim or client address, of event streams, new keys and public reads are named there too, but not listed here. With `reference`, the checks of that reference are listed too. If the operator gave the account more checks than one reference has, no customer can use up the checks of another.",
     session: true,
     byKey: "domains:read",
     query: z.strictObject({ reference: Reference.optional() }),

@@ -1,7 +1,7 @@
 import * as z from "zod";
 import { defineEndpoint, reply } from "#app/api/endpoint.server.ts";
 import { EmailInput } from "#app/api/inputs.ts";
-import { AccountRefused, limitsFor } from "#app/core/accounts/accounts.server.ts";
+import { AccountRefused } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { nameToProve } from "#app/core/names/prove-path.ts";
 import { object } from "#app/core/resources.ts";
@@ -12,6 +12,7 @@ import { ignoreOpen, isSettled } from "#app/features/domains/form-actions.server
 import type { App } from "#app/http/app.server.ts";
 import { sessionCookie } from "#app/http/caller/cookies.server.ts";
 import { endAllSessions, endSession } from "#app/http/caller/session-end.server.ts";
+import { asAddition, chargeAccount } from "#app/http/limits.server.ts";
 import { finishMagicLink, safeCallbackPath, startMagicLink } from "./magic-link.server.ts";
 import * as oidc from "./oidc.server.ts";
 
@@ -23,10 +24,13 @@ export async function pathAfterSignIn(
   const name = nameToProve(callbackPath);
   if (name === null) return callbackPath;
   try {
-    const [api, accountLimits] = [account.id, limitsFor(app.db, account.id)];
-    app.limiter.check({ api, additions: api }, accountLimits);
-    const { domain, created } = await addDomain(app, account.id, name);
-    app.limiter.tryConsume({ api, ...(created && { additions: api }) }, accountLimits);
+    await chargeAccount(app, account.id);
+    const { domain } = await asAddition(
+      app,
+      { accountId: account.id },
+      () => addDomain(app, account.id, name),
+      ({ created }) => created,
+    );
     if (isSettled(domain)) return `/domains/${domain.id}?known`;
     await openClaim(app, account.id, domain.id).catch(ignoreOpen);
     return `/domains/${domain.id}`;

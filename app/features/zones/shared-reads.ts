@@ -9,6 +9,7 @@ const WAIT_MS = 5_000;
 const MAX_CACHED = 1_000;
 const MAX_AGE_MS = 3_600_000;
 
+/** One client may use a quarter of the free places. */
 export const publicPlaces = () => new FairShare(MAX_PUBLIC_READS, 1 / 4);
 
 /** Refuses a public read, by a limit that is not the budget of zone reads. */

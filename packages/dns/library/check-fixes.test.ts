@@ -89,7 +89,7 @@ describe("fixes of checks", { shuffle: false }, () => {
           token: value,
           provider,
           type,
-          isOfAnyService: true as const,
+          isGeneric: true as const,
         };
         const facts = { code: code ?? "record_absent", diagnosis, seen: where, nearest, others };
         const own = recordWords({ ...facts, vendor: vendor?.name ?? null, aliasEnd: null }, place);

@@ -79,15 +79,7 @@ async function readRecord(
   if (seen.byResolvers) where.servers = [];
   const explanation = explain({ ...judged, seen: where });
   const { name: zone = null, provider = "other" } = explanation.zone ?? {};
-  const place: RecordLocation = {
-    label,
-    domain,
-    zone,
-    token,
-    provider,
-    type,
-    isOfAnyService: true,
-  };
+  const place: RecordLocation = { label, domain, zone, token, provider, type, isGeneric: true };
   return { ...judged, where, seen, explanation, place };
 }
 

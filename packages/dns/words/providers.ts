@@ -149,7 +149,7 @@ export type RecordLocation = {
   /** The record's type; default TXT. */
   type?: RecordType | undefined;
   /** Set for a record of any service, which may be in use at another name too, unlike a claim's. */
-  isOfAnyService?: true;
+  isGeneric?: true;
 };
 
 /** The value for the panel's host field: the challenge name without the zone, which the panel appends. */

@@ -126,7 +126,7 @@ export function moveFrom(
   hint: "set" | "leave" | "keep" = "set",
 ): Advice {
   const belongsSentence = `It belongs at ${nameOf(place)}.`;
-  const hasOwnUse = place.isOfAnyService && hint === "keep";
+  const hasOwnUse = place.isGeneric && hint === "keep";
   const keepAndAdd = `leave the record at ${name} and add a ${recordOf(place)}`;
   if (value !== undefined && value !== place.token) {
     if (hasOwnUse) return addRecord(place, `${where}. ${belongsSentence}`, keepAndAdd);

@@ -40,7 +40,7 @@ function queryIn(ctx: Context, given: URLSearchParams) {
 
 const cursorOf = (row: ListedRow | undefined) => (row ? cursorAfter(row.domain) : null);
 
-/** Reads a page of the list, with cursors of the pages before and after it. `before` is the cursor of the next page's first domain. */
+/** Reads a page of the list, with cursors of the pages around it. `before` is the cursor of the next page's first domain. */
 async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, before: string | null) {
   if (before) {
     const backward = { ...asked, cursor: before, isBackward: true };

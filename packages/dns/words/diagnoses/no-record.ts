@@ -37,8 +37,8 @@ const NEAR_MISS_WORDS: Record<
   zone_apex: [", the top of the zone", "keep"],
   between: [", which is too high in the zone", "keep"],
 };
-const notFollowedNote = ({ isOfAnyService }: RecordLocation) =>
-  isOfAnyService ? "The value is not there." : "A CNAME cannot prove a domain.";
+const notFollowedNote = ({ isGeneric }: RecordLocation) =>
+  isGeneric ? "The value is not there." : "A CNAME cannot prove a domain.";
 
 /** The type of the wrong record, and what to add about it. */
 const WRONG_TYPES: Record<WrongType, [type: string, more: string]> = {
