@@ -85,7 +85,8 @@ export function ErrorPage({ error }: { error: unknown }) {
           >
             {signIn ? "Sign in" : isVisitor ? "Home" : "Your domains"}
           </a>
-        )}
+        )}{" "}
+        {signIn ? <a href="/">Home</a> : null}
       </p>
     </Page>
   );

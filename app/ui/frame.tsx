@@ -1,5 +1,5 @@
 import { createContext, type ReactNode } from "react";
-import { Form, Link, NavLink, useRouteLoaderData } from "#app/remix/react.ts";
+import { Form, Link, NavLink, useRouteError, useRouteLoaderData } from "#app/remix/react.ts";
 
 /** `version`: of this installation, for administrators. */
 export type Holder = { email: string; unread: number; isAdmin: boolean; version?: string };
@@ -29,11 +29,15 @@ export const Seal = ({ isBroken = false }) => (
   </svg>
 );
 
-const Item = ({ to, children }: { to: string; children: ReactNode }) => (
-  <li>
-    <NavLink to={to}>{children}</NavLink>
-  </li>
-);
+/** An error page is part of no section, wherever its address leads. */
+function Item({ to, children }: { to: string; children: ReactNode }) {
+  const To = useRouteError() ? Link : NavLink;
+  return (
+    <li>
+      <To to={to}>{children}</To>
+    </li>
+  );
+}
 
 const Navigation = ({ holder }: { holder: Holder | null | undefined }) => (
   <nav aria-label="Main" className="nav">

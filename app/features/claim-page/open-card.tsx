@@ -39,7 +39,7 @@ const WORDS = {
   /** All nameservers that answer have the record, but a silent one might deny it. */
   second_read: {
     title: "Your record is there, but not every nameserver answers",
-    body: "To be sure, Deed checks a second time before this wait is over. “Check now” does not shorten it. There is nothing to do.",
+    body: "To be sure, Deed checks a second time before this wait is over. There is nothing to do.",
   },
   retry: {
     title: "Deed could not reach DNS",
@@ -219,18 +219,20 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
         </>
       )}
       <Problem message={shared ? null : problem?.message} />
-      <div className="row">
-        {handedOffAt ? null : panel}{" "}
-        <ActionButton
-          intent="check"
-          kind={url && !handedOffAt ? "plain" : kind}
-          busy="Checking DNS…"
-          at={now}
-        >
-          Check now
-        </ActionButton>{" "}
-        {handedOffAt ? panel : null}
-      </div>
+      {view.open === "confirming" ? null : (
+        <div className="row">
+          {handedOffAt ? null : panel}{" "}
+          <ActionButton
+            intent="check"
+            kind={url && !handedOffAt ? "plain" : kind}
+            busy="Checking DNS…"
+            at={now}
+          >
+            Check now
+          </ActionButton>{" "}
+          {handedOffAt ? panel : null}
+        </div>
+      )}
       {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
       {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
       {isRecordFolded(view) ? (
@@ -271,7 +273,7 @@ export const RecordUse = ({ view: { recordUse, now }, watchProof }: RecordUsePro
     <span className="soft">{recordUse.fate}</span>{" "}
     {watchProof !== null ? (
       <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-        {watchProof ? "Do not watch it" : "Watch the record"}
+        {watchProof ? "Do not watch it" : "Have Deed watch it instead"}
       </ActionButton>
     ) : null}
   </div>

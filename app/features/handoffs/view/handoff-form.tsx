@@ -12,19 +12,19 @@ import type { Handoff } from "../resources.ts";
 const OWN_WORDS = [
   {
     name: "title",
-    label: "Heading (optional)",
+    label: "Heading",
     hint: "Such as: Connect your domain to Acme.",
     maxLength: 100,
   },
   {
     name: "requestedFor",
-    label: "Customer name (optional)",
+    label: "Customer name",
     hint: "The page says that you chose it.",
     maxLength: 100,
   },
   {
     name: "returnUrl",
-    label: "Back to (optional)",
+    label: "Back to",
     hint: "A page of your application, on a domain that you have proved here or below one.",
     isMachineText: true,
     inputMode: "url",
@@ -126,7 +126,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
                 Show only <bdi>{heldBy}</bdi> on the page, not the whole address
               </Choice>
             </fieldset>
-            <Fold title="Customize the page" open={Boolean(typed)}>
+            <Fold title="Customize the page (optional)" open={Boolean(typed)}>
               {OWN_WORDS.map((field) => (
                 <Field
                   key={field.name}

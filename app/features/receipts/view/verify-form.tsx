@@ -49,7 +49,12 @@ export function VerifyForm(form: VerifyFormProps) {
             autoComplete="off"
             hint="Its thumbprint, saved earlier or got from the operator; or the key set, which also says whether the key was replaced."
           />
-          <Field label="Accept it" name="require" options={ACCEPTED} defaultValue="nameservers" />
+          <Field
+            label="Accept the receipt"
+            name="require"
+            options={ACCEPTED}
+            defaultValue="nameservers"
+          />
           <Field
             label="The holder’s address"
             name="holder"
