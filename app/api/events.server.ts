@@ -21,7 +21,7 @@ const openStream = (
 export const eventEndpoints = {
   streamEvents: defineEndpoint("GET /api/events", {
     group: "Events",
-    summary: "Follow changes on the account",
+    summary: "Follow changes in the account",
     description:
       "A stream of unnamed events that stays open. Its messages carry no state: each names what changed, and the client reads that again. Each message has an id. A client that sends the last one as `Last-Event-ID` when it reconnects gets what it missed (24 hours are kept). If some of that is no longer kept, or the id is unknown, the event `reset` comes first: read your lists again. A comment every 20 seconds keeps it alive; it ends with the session or the API key.",
     session: true,
@@ -45,7 +45,7 @@ export const eventEndpoints = {
   }),
   listEvents: defineEndpoint("GET /api/events/list", {
     group: "Events",
-    summary: "List past changes on the account, oldest first",
+    summary: "List past changes in the account, oldest first",
     description:
       "The messages of the stream, for a program that asks from time to time. Without `after`, the list starts with the oldest message that is kept (24 hours). Send `nextCursor`, or the id of an event, as `after`. Fewer events than `limit` means that there are no more.",
     session: true,

@@ -26,7 +26,7 @@ export function withSecretFiles(given: Record<string, string>) {
     if (path === undefined) continue;
     delete result.given[variable];
     if (given[name] !== undefined) {
-      result.problems.push(`${variable} must not be set where ${name} is`);
+      result.problems.push(`${variable} must not be set beside ${name}: remove one`);
       continue;
     }
     try {

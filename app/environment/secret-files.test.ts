@@ -73,7 +73,7 @@ describe("a file that cannot be used", () => {
   it("is refused beside the variable itself", () => {
     expect(() =>
       parseEnvironment({ SESSION_SECRET: SECRET, SESSION_SECRET_FILE: fileWith(SECRET) }),
-    ).toThrow(/^SESSION_SECRET_FILE must not be set where SESSION_SECRET is$/);
+    ).toThrow(/^SESSION_SECRET_FILE must not be set beside SESSION_SECRET: remove one$/);
   });
 
   it("is checked as its variable is, and never shown", () => {

@@ -40,7 +40,7 @@ const RULES: Record<string, WarningRule> = {
   no_trusted_proxies: [
     "TRUSTED_PROXIES",
     (env) => isHttps(env) && env.TRUSTED_PROXIES.length === 0,
-    "TRUSTED_PROXIES is empty behind https, so all clients share the budgets of the proxy's address: set it to that address",
+    "BASE_URL is https and TRUSTED_PROXIES is empty, so all clients share the limits of the proxy's address: set TRUSTED_PROXIES to that address",
   ],
   all_proxies_trusted: [
     "TRUSTED_PROXIES",

@@ -17,8 +17,8 @@ export default function DocsIndex() {
     >
       <Entry title="New here">
         <p>
-          <Link to="/docs/what-is-this">What is this?</Link> For you if somebody sent you a link: a
-          record to add, or a proof to read.
+          <Link to="/docs/what-is-this">What is this?</Link> Start here if somebody sent you a link
+          to a record or a proof.
         </p>
       </Entry>
       <Entry title="Receipts">
@@ -32,8 +32,8 @@ export default function DocsIndex() {
             <code>witnessed</code>, <code>nameservers</code>
           </li>
           <li>
-            <Link to="/docs/rules/deed-proof-3">The rule</Link> that every proof follows, and{" "}
-            <Link to="/docs/rules/deed-dnssec-1">the rule for a blocked port 53</Link>
+            <Link to="/docs/rules/deed-proof-3">The rule</Link> that proofs follow, and{" "}
+            <Link to="/docs/rules/deed-dnssec-1">the rule where port 53 is blocked</Link>
           </li>
         </ul>
       </Entry>
@@ -67,7 +67,7 @@ export default function DocsIndex() {
           </li>
           <li>
             <Link to="/docs/api">Every endpoint</Link>, <Link to="/docs/errors">every error</Link>,
-            and <a href="/api/openapi.json">openapi.json</a>, or{" "}
+            and <a href="/api/openapi.json">openapi.json</a>, also{" "}
             <a href="/api/openapi-3.0.json">in OpenAPI 3.0</a>
           </li>
         </ul>

@@ -47,8 +47,8 @@ export default function DiagnosesPage() {
       </Entry>
       <Entry title="In the API">
         <p>
-          While a verification is not proved it has a diagnosis (something about the record is
-          wrong) or a wait (nothing is wrong, but DNS has not caught up): exactly one of the two.
+          A verification that is not proved has either a diagnosis (something about the record is
+          wrong) or a wait (nothing is wrong, but DNS has not caught up), never both.
         </p>
         <p>
           <Prose text="In `observed` of a `nameserver_sync`, `nameservers` are those that answer without the record or a delegation of its name, and `noAnswer` are those that do not answer. With `secondRead`, a second check decides." />

@@ -60,7 +60,7 @@ export default function RevokePage() {
       title="Revoke this link?"
       consequences={[
         "Anyone who opens it will see that it was revoked. This cannot be undone.",
-        "The receipt can no longer be downloaded there. Receipts that were already downloaded stay good for their date.",
+        "The receipt can no longer be downloaded there. Receipts that were already downloaded still prove their date.",
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"

@@ -23,7 +23,7 @@ export async function loader({ request }: RouteArgs) {
     callbackPath: callback,
     proving,
     /** Why the requested page is not shown; empty if none was requested. */
-    why: `${searchParams.has("deleted") ? "The account is deleted. " : ""}${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
+    why: `${searchParams.has("deleted") ? "The account has been deleted. " : ""}${isSessionOver ? "Your session has ended. " : ""}${next && !proving ? "Sign in to open that page. " : ""}`,
     provider: identityProviderLabel(app),
     isOpen: app.settings.signUp === "open",
   };

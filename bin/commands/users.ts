@@ -24,7 +24,7 @@ Works on the configured database, even while the service runs. In a cluster, run
 Examples:
   deed users list
   deed users add ops@example.org      even if SIGN_UP is closed
-  deed users link ops@example.org     a sign-in link, for when mail does not work
+  deed users link ops@example.org     a sign-in link, for when email does not work
   deed users link --first             one for ADMIN, while there is no account
   deed users disable ops@example.org  ends its sessions and refuses sign-in; enable undoes it
   deed users limits saas@example.org --open-claims 20000 --runs 6000/3600
@@ -170,7 +170,9 @@ async function link(address: string | undefined, { first }: { first?: true }): P
       { email, callbackPath: HOME_PATH, browserHash: null },
     );
     if (first)
-      console.error(`Opens the first account, for ${email}. Nobody has confirmed this address.`);
+      console.error(
+        `This link opens the first account, for ${email}. Nobody has confirmed this address.`,
+      );
     console.log(`${ctx.settings.baseUrl}/sign-in/confirm?token=${token}`);
   });
 }

@@ -34,7 +34,7 @@ it(
       nameservers: ["ns1.hosting.example", "ns2.hosting.example"],
       delegationSigned: false,
       cause: `The registrar has put ${name} on hold.`,
-      fix: `Ask the registrar what it needs to release ${name}.`,
+      fix: `Ask the registrar what it needs to take ${name} off hold.`,
       askedAt: expect.stringMatching(/Z$/),
     });
     // A scheduled read in between has its own times.

@@ -31,7 +31,7 @@ const Health = z
       description:
         "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
     }),
-    lagMs: z.int().nullable().describe("Milliseconds since a replica last heard of its primary"),
+    lagMs: z.int().nullable().describe("Milliseconds since a replica last heard from its primary"),
     database: z.enum(["ok", "failing", "gone"]).meta({
       description:
         "Whether the database accepts writes, tried at most every 2 s; on a replica, whether its copy can be read. gone: its files were removed, renamed or replaced, and nothing is written until a restart",

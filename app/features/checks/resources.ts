@@ -28,7 +28,7 @@ export const RecordCheck = object("RecordCheck", {
     .nullable()
     .describe("There is nothing to do but wait"),
   nearest: nullableText.describe("The value at the name that is most like the wanted value"),
-  others: z.int().min(0).describe("How many more values are at the name"),
+  others: z.int().min(0).describe("How many other values the name has"),
   aliases: z.array(object("CheckedAlias", { name: z.string(), target: z.string() })),
   zone: nullableText.describe("Null if nothing is delegated, or the read did not get that far"),
   provider: z.enum(PROVIDERS).nullable(),

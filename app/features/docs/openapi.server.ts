@@ -261,7 +261,9 @@ function describe(components: Components, { baseUrl, docsUrl }: Addresses, diale
     ...(dialect === "3.1.0" && { webhooks: webhookOperations(components) }),
     components: {
       schemas: components.schemas,
-      headers: { RequestId: { required: true, description: "Also in the log", schema: text } },
+      headers: {
+        RequestId: { required: true, description: "This id is in the log", schema: text },
+      },
       examples: Object.fromEntries(
         CODES.map((code) => [code, { value: components.examples.errors[code]?.body }]),
       ),

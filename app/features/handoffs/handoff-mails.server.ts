@@ -42,7 +42,7 @@ export const handoffMail = ({ domain, fate, asker, baseUrl, url, stopUrl }: Hand
       `Only add it if you recognize this request. ${fate}`,
     ],
     [
-      `You get this email because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
+      `You received this email because ${asker} typed your address at ${baseUrl}. Deed sends you at most one of these a day.`,
       link("Stop all these emails to your address", stopUrl),
     ],
   ),

@@ -31,7 +31,7 @@ export const SharedRecord = object("SharedRecord", {
   domain: z.string(),
   unicodeDomain: z.string(),
   title: z.string().nullable().describe("As the person who asks wrote it"),
-  requestedFor: z.string().nullable().describe("The customer's name, in their words"),
+  requestedFor: z.string().nullable().describe("The customer's name, in the asker's words"),
   askedBy: z.string().describe("Who asks: masked, unless they let the page show it"),
   askedAt: timestamp,
   record: ChallengeRecord,

@@ -43,7 +43,7 @@ export function returnUrlOf(scope: Scope, accountId: string, text: string, field
   const url = URL.parse(text);
   const isSafe = url?.protocol === "https:" || (url?.protocol === "http:" && isLocal(scope, url));
   if (!url || !isSafe || url.username + url.password !== "")
-    throw invalidField(field, "is not an absolute https URL without a user name");
+    throw invalidField(field, "must be an absolute https URL without a user name or password");
   if (!mayReturnTo(scope, accountId, url))
     throw new DeedError("origin_not_registered", {
       message: `This account has not proved ${url.hostname} or a domain above it. Prove it first.`,

@@ -170,7 +170,7 @@ describe("what a notice says", () => {
       ...{ name: "acme.com", registered: true, statuses: ["client hold"], expiresAt: null },
       ...{ nameservers: null, delegationSigned: null, askedAt: "2026-11-22T12:00:00.000Z" },
       cause: "The registrar has put acme.com on hold.",
-      fix: "Ask the registrar what it needs to release acme.com.",
+      fix: "Ask the registrar what it needs to take acme.com off hold.",
     };
     const outstanding = { cause: "No nameservers.", registry, fix: "Enter nameservers." };
     const text = flat("nudge", { outstanding });

@@ -134,14 +134,14 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...B
   registration_expiring: (facts) => [
     troubleSubject("registration_expiring", facts),
     `According to the registry, the registration of ${nameOf(facts)} ends on ${expiry(facts)}, unless it renews automatically. After that somebody else may register the domain.`,
-    "Check with your registrar that its renewal is set up and paid.",
+    "Check with your registrar that the renewal is set up and paid for.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 
   registered_again: (facts) => [
     troubleSubject("registered_again", facts),
     `According to the registry, ${nameOf(facts)} was registered on ${formatTime(facts.watch?.registeredAt ?? facts.now)}. You proved it before, on ${formatTime(facts.provedAt ?? facts.now)}.`,
-    "If you registered it again, prove it again. If not, it is no longer yours: revoke the link of your proof and stop watching.",
+    "If you registered it again, prove it again. If not, it is no longer yours: revoke your proof link and stop watching.",
     ...keepWatching({ ...facts, record: null }, ""),
   ],
 };
@@ -149,7 +149,7 @@ const LETTERS: Record<NoticeKind, (facts: NoticeFacts) => [subject: string, ...B
 export function noticeMail(kind: NoticeKind, facts: NoticeFacts): MailBody {
   const [subject, ...blocks] = LETTERS[kind](facts);
   return renderMail(subject, blocks, [
-    `You get this email because ${facts.watch ? "Deed watches this record for your account" : "you started to prove this domain on Deed"}.`,
+    `You received this email because ${facts.watch ? "Deed watches this record for your account" : "you started to prove this domain on Deed"}.`,
     ...(facts.watch ? [link("Stop watching this record", facts.watch.stopUrl)] : []),
     link("Turn off these emails", facts.settingsUrl),
   ]);

@@ -45,7 +45,7 @@ describe("C15.5, C15.7: an unproved claim", () => {
     expect(service.mails).toMatchObject(Array(3).fill({ to: "maria@example.org", text }));
     expect(service.mails[2]?.text).toContain(claim.token);
     const says = withNames(ctx, account.id, notices).map((one) => one.says);
-    expect(says.slice(1, 3)).toEqual([" had less than a day left", " was not proved yet"]);
+    expect(says.slice(1, 3)).toEqual([" had less than a day left", " had not been proved yet"]);
   });
 
   test("is not nudged about while no read has reached DNS: that is our side", async () => {

@@ -79,7 +79,7 @@ const KINDS: Record<Exclude<Notice["kind"], Trouble>, Words> = {
 
 /** The words of a notice about an open claim, once the claim has ended. */
 const ENDED: Partial<Record<Notice["kind"], Words>> = {
-  nudge: { tone: "ended", says: " was not proved yet" },
+  nudge: { tone: "ended", says: " had not been proved yet" },
   expiring: { tone: "ended", says: " had less than a day left" },
 };
 

@@ -220,7 +220,7 @@ describe("C13.2, C13.5, C13.11, C17.17: each person", () => {
     const sent = await sendDeletion({ ...args, request: requestTo(app, "/account/delete", init) });
     const next = (sent as Response).headers.get("Location") ?? "";
     const page = await signInPage({ ...args, request: requestTo(app, next) });
-    expect(page.why).toBe("The account is deleted. ");
+    expect(page.why).toBe("The account has been deleted. ");
   });
 
   it("but the first address cannot delete the account; it erases everybody", async () => {

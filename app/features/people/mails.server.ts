@@ -37,7 +37,7 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
       link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [
-      "You get this email because you are in this account on Deed.",
+      "You received this email because you are in this account on Deed.",
       link("Turn off these emails", `${baseUrl}/account`),
     ],
   );

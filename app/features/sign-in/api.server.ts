@@ -104,7 +104,7 @@ export const authEndpoints = {
     ...signInDefaults,
     summary: "Sign in with the link or the code",
     description:
-      "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code of the address.",
+      "Takes either `token`, from the link, or `email` and `code` with the cookie of the answer that sent them. The answer sets the session cookie. A sign-in voids every other link and code for the address.",
     budget: "verify",
     body: Credential,
     response: {

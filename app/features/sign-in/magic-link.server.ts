@@ -193,7 +193,7 @@ export const signInMail = ({ baseUrl, email, token, code, proving, minutes }: Si
       { label: "Sign in", url: `${baseUrl}/sign-in/confirm?token=${encodeURIComponent(token)}` },
       "Or type this code in the browser where you asked for it:",
       { verbatim: code },
-      `Use the latest email. It works for ${minutes} minutes.`,
+      `Use the latest email. Its link and code work once, within ${minutes} minutes.`,
     ],
     ["If you did not ask for this, ignore this email. Never share the code: we never ask for it."],
   );

@@ -17,7 +17,7 @@ const testDefaults = {
 } as const;
 
 function testOf({ test }: App) {
-  if (!test) throw new DeedError("not_found", { message: "Only test keys have a test mode." });
+  if (!test) throw new DeedError("not_found", { message: "This call needs a test key." });
   return test;
 }
 

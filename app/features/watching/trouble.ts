@@ -47,7 +47,7 @@ const WORDS: Record<Trouble, Words> = {
   registration_expiring: {
     verbs: [": ", ": "],
     word: "registration ends soon",
-    toDo: () => ["Check with your registrar that its renewal is set up and paid."],
+    toDo: () => ["Check with your registrar that the renewal is set up and paid for."],
   },
 };
 

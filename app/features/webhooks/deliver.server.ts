@@ -199,7 +199,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
       link("See what it answered, and enable it", `${baseUrl}/account/webhooks/${id}`),
     ],
     [
-      "You get this email because this webhook belongs to your account on Deed.",
+      "You received this email because this webhook belongs to your account on Deed.",
       link("Turn off these emails", `${baseUrl}/account`),
     ],
   );

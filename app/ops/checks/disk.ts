@@ -104,7 +104,7 @@ function ownerFinding(path: string, { uid }: Stats, owner: number): Finding[] {
   if (uid === owner) return [];
   return files.broken(
     `${path} belongs to ${userName(uid)}, not to ${userName(owner)}`,
-    `chown ${userName(owner)} ${path}; if Deed runs as ${userName(uid)}, run this as that user.`,
+    `chown ${userName(owner)} ${path}. Or, if Deed runs as ${userName(uid)}, run the doctor as that user.`,
   );
 }
 

@@ -103,9 +103,9 @@ describe("what the registry adds", () => {
 not registered: acme.com is not registered.
 Register acme.com, or correct the name if it has a typo.
 client hold: The registrar has put acme.com on hold.
-Ask the registrar what it needs to release acme.com.
+Ask the registrar what it needs to take acme.com off hold.
 server hold: The registry has put acme.com on hold.
-Ask the registrar what the registry needs to release acme.com.
+Ask the registrar what the registry needs to take acme.com off hold.
 redemption period before pending delete: acme.com was deleted at the registry and can still be restored (redemption period).
 Ask the registrar to restore acme.com.
 pending delete: The registry is about to delete acme.com (pending delete).
@@ -137,7 +137,7 @@ If the new nameservers are the right ones, wait for the change.
 a wildcard's, and expired: acme.com expired on 22 November 2026.
 Renew acme.com at the registrar.
 a wildcard's, and on hold: The registrar has put acme.com on hold.
-Ask the registrar what it needs to release acme.com.
+Ask the registrar what it needs to take acme.com off hold.
 at new nameservers, and expired: acme.com expired on 3 November 2026.
 Renew acme.com at the registrar.
 at new nameservers, and expired: The registry has ns1.new.net for acme.com, but DNS still has ns1.old.net.

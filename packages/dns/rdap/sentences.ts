@@ -25,11 +25,11 @@ const explainHold = (entry: Registration, name: string): Explanation | undefined
       fix:
         parkingReason(entry.nameservers ?? []) === "unconfirmed"
           ? `At the registrar of ${name}, confirm the contact address of its owner.`
-          : `Ask the registrar what it needs to release ${name}.`,
+          : `Ask the registrar what it needs to take ${name} off hold.`,
     },
     "server hold": {
       cause: `The registry has put ${name} on hold.`,
-      fix: `Ask the registrar what the registry needs to release ${name}.`,
+      fix: `Ask the registrar what the registry needs to take ${name} off hold.`,
     },
   } satisfies Partial<Record<RegistryStatus, Explanation>>).find(([status]) =>
     entry.statuses.some((listed) => listed === status),

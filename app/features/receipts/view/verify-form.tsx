@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "only with the domain’s own signatures (DNSSEC)",
-  witnessed: "also if public resolvers saw the record",
-  nameservers: "also on its issuer’s word alone",
+  dnssec: "by the domain’s own signatures (DNSSEC)",
+  witnessed: "by public resolvers too, or by signatures",
+  nameservers: "in any way, even by its issuer alone",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
@@ -50,7 +50,7 @@ export function VerifyForm(form: VerifyFormProps) {
             hint="Its thumbprint, saved earlier or got from the operator; or the key set, which also says whether the key was replaced."
           />
           <Field
-            label="Accept the receipt"
+            label="How it must have been checked"
             name="require"
             options={ACCEPTED}
             defaultValue="nameservers"

@@ -68,7 +68,7 @@ it("asks about a name that is wanted, once an hour, and shows what was said", as
     ...{ name: "acme.com", registered: true, statuses: ["client hold"], expiresAt: null },
     ...{ nameservers: null, delegationSigned: null, askedAt: iso(service.now) },
     cause: "The registrar has put acme.com on hold.",
-    fix: "Ask the registrar what it needs to release acme.com.",
+    fix: "Ask the registrar what it needs to take acme.com off hold.",
   });
   service.now += HOUR - 1;
   await wantAndAsk();

@@ -35,7 +35,7 @@ const REASON_WORDINGS: Record<Reason, Wording> = {
   }),
   zone_above: (facts) => ({
     ...REASON_WORDINGS.no_zone(facts),
-    cause: `${facts.hosts} ${facts.isOne ? "does" : "do"} not have the zone ${facts.zone}. The answers come from a zone above it, as parking services do for any name.`,
+    cause: `${facts.hosts} ${facts.isOne ? "does" : "do"} not have the zone ${facts.zone}. ${facts.isOne ? "It answers" : "They answer"} from a zone above it, as parking services do for any name.`,
   }),
   no_copy: ({ zone, hosts, isOne, place }) => ({
     cause: `${hosts} ${isOne ? "reports" : "report"} a failure (SERVFAIL) for every question about ${zone}, so ${isOne ? "it has" : "they have"} no usable copy of the zone.`,

@@ -131,7 +131,7 @@ export const NO_RECORD: DiagnosisTexts<"cname_conflict" | "record_absent"> = {
         return addRecord(place, cause, "replace this CNAME with a TXT record");
       }
       const by = record ? `The wildcard ${record.name} answers` : "The nameservers answer";
-      return addRecord(place, `${by} for ${name} with a CNAME for ${target}. ${note}`);
+      return addRecord(place, `${by} for ${name} with a CNAME to ${target}. ${note}`);
     },
   },
   record_absent: {

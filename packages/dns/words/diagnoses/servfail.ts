@@ -148,7 +148,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
   servfail: {
     title: "Public resolvers reject the zone",
     meaning:
-      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known: resolvers cannot reach the zone at all (`unreachable`, `no_udp`) or withhold its answers (`filtered`), the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing, or only names in small letters are answered correctly (`capitals`). `extendedErrors` are the resolvers' own reasons (RFC 8914).",
+      "Most public resolvers report a failure when asked for the record, or for the zone while no nameserver has the record. `fault` is the reason, if it is known. Resolvers cannot reach the zone (`unreachable`, `no_udp`) or withhold its answers (`filtered`). Or the zone is not signed, a DS record has no key or another key, or DNSSEC signatures have expired, are not valid yet, or are missing. Or the nameservers answer correctly only for lowercase names (`capitals`). `extendedErrors` are the resolvers' own reasons (RFC 8914).",
     example: {
       awaits: "registrar",
       observed: {

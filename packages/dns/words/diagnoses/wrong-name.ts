@@ -54,7 +54,11 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     steps: ["Edit the record, or add another, so that Name lacks www, as below.", CHECKED],
     dig: ({ label, domain, name, token }) => [
       missing(name),
-      txt(`${label}.www.${domain}`, [token], "The record is here, below www. Try www alone too."),
+      txt(
+        `${label}.www.${domain}`,
+        [token],
+        "The record is here, below www. Look at www itself too.",
+      ),
     ],
     explain: ({ observed }, place) => elsewhere(observed, ", under www", place),
   },

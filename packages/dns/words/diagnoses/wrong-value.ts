@@ -86,7 +86,7 @@ export const WRONG_VALUE: DiagnosisTexts<
       "The value may be another account’s": ({ domain }) => !domain,
     },
     meaning:
-      "The record has a token of this service, but not one for this domain and this account. `domain` is another domain of this account, if the token is for that. Several records can exist side by side: each claim looks for its own.",
+      "The record has a token of this service, but not one for this domain and this account. If the token is for another domain of this account, `domain` names it. Several records can exist side by side: each claim looks for its own.",
     example: { awaits: "claimant", observed: { value: OTHER_TOKEN } },
     happened:
       "The value comes from this service, but not from your claim for this domain. It may belong to another domain of yours, or to somebody else who proves this domain too.",
