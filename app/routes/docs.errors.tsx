@@ -30,7 +30,15 @@ export default function ErrorsPage() {
         </ul>
       </Fold>
       {entries.map(({ code, status, text, blocks }) => (
-        <Entry key={code} title={`${status} ${code}`} id={code}>
+        <Entry
+          key={code}
+          id={code}
+          title={
+            <>
+              {status} <code>{code}</code>
+            </>
+          }
+        >
           <p>
             <Prose text={text} />
           </p>

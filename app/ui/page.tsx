@@ -14,7 +14,7 @@ export const Page = ({ title, above, lead, children }: PageProps) => (
   </main>
 );
 
-type EntryProps = { title: string; id?: string; children: ReactNode };
+type EntryProps = { title: ReactNode; id?: string; children: ReactNode };
 
 /** A section of a page. On wide screens its heading is in the margin. */
 export const Entry = ({ title, id, children }: EntryProps) => (

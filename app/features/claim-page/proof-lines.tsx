@@ -1,10 +1,11 @@
+import { joinList } from "@deed/dns/words/wording.ts";
 import { claimPath } from "#app/core/names/prove-path.ts";
 import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
 import { FindingText, Registration } from "#app/features/watching/view/watched.tsx";
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton, type ButtonKind } from "#app/ui/button.tsx";
-import { Reference } from "#app/ui/name.tsx";
+import { DnsText, Reference } from "#app/ui/name.tsx";
 import { type Fact, Facts, Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -103,10 +104,10 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
     ["Record", <RecordLine key="record" screen={screen} />],
     trouble?.kind === "moved" && [
       "Moved",
-      <bdi key="moved">
-        From {recordUse.nameservers.join(", ")}
-        {recordUse.movedTo.length > 0 ? ` to ${recordUse.movedTo.join(", ")}` : null}
-      </bdi>,
+      <DnsText
+        key="moved"
+        text={`From ${joinList(recordUse.nameservers)}${recordUse.movedTo.length > 0 ? ` to ${joinList(recordUse.movedTo)}` : ""}`}
+      />,
     ],
     [
       "Registration",

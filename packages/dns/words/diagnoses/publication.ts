@@ -101,9 +101,9 @@ const addThere = (nameservers: readonly string[]) =>
 /** Shows the serial without judging it. Old stored diagnoses lack `unchanged` or `since`. */
 function explainUnsaved(observed: ObservedFacts, place: RecordLocation): Advice {
   const { serial, unchanged, since } = observed;
-  const sinceText = since === undefined ? "" : `, as it was on ${momentInWords(since)}`;
+  const sinceText = since === undefined ? "" : `, as on ${momentInWords(since)}`;
   const serialSentence = unchanged
-    ? ` The serial of the zone ${zoneOf(place)} is still ${serial}${sinceText}. It usually changes when something is saved.`
+    ? ` The serial of ${zoneOf(place)} usually changes when something is saved, but it is still ${serial}${sinceText}.`
     : "";
   const cause = `There is no ${recordOf(place)} at ${nameOf(place)}.${serialSentence}`;
   return addMissing(place, cause, observed);
