@@ -19,7 +19,7 @@ function resultOf({ outcome, diagnosis }: ReadEntry, open: OpenState | null): Re
   if (outcome === "found") return { says: "found", tone: "proved" };
   if (outcome === "unresolvable") return { says: "DNS could not be reached", tone: "ended" };
   const says = diagnosis ? causeOf(diagnosis) : "found, not confirmed yet";
-  if (open === null) return { says, tone: "ended" };
+  if (open === null) return { says: says === NO_RECORD ? "no record" : says, tone: "ended" };
   if (says === NO_RECORD)
     return { says, tone: open === "needs_you" ? "needs" : "waiting", mark: "needs" };
   const isWait = diagnosis === null || diagnosis.awaits === "resolvers";

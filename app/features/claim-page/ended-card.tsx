@@ -163,7 +163,11 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           </Notice>
         ) : null}
         <Problem message={problem?.message} />
-        {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
+        {tooSoon ? (
+          <p role="status">
+            <Retry {...tooSoon} now={now} />
+          </p>
+        ) : null}
         <ProofLines screen={screen} />
         <ProofLinks screen={screen} />
       </>

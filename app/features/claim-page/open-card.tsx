@@ -6,7 +6,7 @@ import { DnsText } from "#app/ui/name.tsx";
 import { Fold, Problem, StateWord } from "#app/ui/page.tsx";
 import { durationText, Moment, Ticking, WaitBar } from "#app/ui/time.tsx";
 import type { WaitEstimate } from "../claims/resources.ts";
-import type { ClaimActionResult } from "./action-result.ts";
+import type { ClaimActionResult, TooSoon } from "./action-result.ts";
 import type { ClaimView } from "./claim-screen.server.ts";
 import { DiagnosisFix } from "./fix-and-details.tsx";
 import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
@@ -120,12 +120,12 @@ function CurrentTask({ view }: { view: ClaimView }) {
 }
 
 /** Changes with every check. If only the time changes, it is not announced. */
-function StatusLine({ view }: { view: ClaimView }) {
+function StatusLine({ view, tooSoon }: { view: ClaimView; tooSoon: TooSoon | null | undefined }) {
   const { verification, open, labels, now, isTimeKnown } = view;
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open === "waiting_for_record" && labels.publishingMinutes !== null
-      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}. `
+      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)} to publish it. `
       : null;
   const nextAt = nextRunAt && nextRunAt > now ? nextRunAt : now;
   // A second read comes at a secret moment, which the card's sentence bounds.
@@ -134,9 +134,11 @@ function StatusLine({ view }: { view: ClaimView }) {
     <p role="status" className="small sans">
       {lastRunAt ? (
         <>
-          Checked <Ticking at={lastRunAt} servedAt={now} />
+          {view.isReached ? "Checked" : "Tried"} <Ticking at={lastRunAt} servedAt={now} />
           {view.isReached || verification.waitEstimate?.reason === "retry"
-            ? "."
+            ? open === "waiting_for_record"
+              ? ": no record yet."
+              : "."
             : ": DNS could not be reached."}
         </>
       ) : (
@@ -144,7 +146,9 @@ function StatusLine({ view }: { view: ClaimView }) {
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {hasNext ? (
+      {tooSoon ? (
+        <Retry {...tooSoon} now={now} />
+      ) : hasNext ? (
         <>
           {lastRunAt ? "Next" : "First"} check <Ticking at={nextAt} servedAt={now} />.
         </>
@@ -197,7 +201,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
       {view.shut ? <p>{view.shut}</p> : null}
       {isRecordFolded(view) ? (
         <>
-          <StatusLine view={view} />
+          <StatusLine view={view} tooSoon={tooSoon} />
           <PathSection title={PATH_TITLE} path={view.path} tone={toneOf(view)} />
         </>
       ) : (
@@ -215,7 +219,7 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
               <DnsText text={notes} />
             </p>
           ) : null}
-          <StatusLine view={view} />
+          <StatusLine view={view} tooSoon={tooSoon} />
         </>
       )}
       <Problem message={shared ? null : problem?.message} />
@@ -233,7 +237,6 @@ export function OpenCard({ view, result, handoffFold, handedOffAt }: OpenCardPro
           {handedOffAt ? panel : null}
         </div>
       )}
-      {tooSoon ? <Retry {...tooSoon} now={now} /> : null}
       {isRecordFolded(view) ? null : <GuideLink labels={labels} />}
       {isRecordFolded(view) ? (
         <Fold title="The record">

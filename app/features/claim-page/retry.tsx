@@ -2,7 +2,7 @@ import { Ticking } from "#app/ui/time.tsx";
 import type { TooSoon } from "./action-result.ts";
 
 export const Retry = ({ retryAt, now }: TooSoon & { now: string }) => (
-  <p role="status">
+  <>
     You can check again <Ticking at={retryAt} servedAt={now} over="now" />.
-  </p>
+  </>
 );

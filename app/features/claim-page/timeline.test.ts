@@ -70,7 +70,7 @@ describe("the timeline of a domain", () => {
       "found, not confirmed yet",
       "Hand-off link revoked",
       "Handed off",
-      "no record yet",
+      "no record",
     ];
     expect(await says()).toEqual(["Proved", ...open, "Claim opened"]);
 

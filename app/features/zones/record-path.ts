@@ -131,7 +131,7 @@ const resolverStep = (stops: Stop[]): PathStep[] =>
 const unaskedResolvers = (names: readonly string[], says: string): PathStep[] =>
   names.length === 0 ? [] : resolverStep([resolverStop(names, { answer: "unasked", says })]);
 
-const ASKED_LATER = "asked once the nameservers have it";
+const ASKED_LATER = "asked after the nameservers";
 const NONE_LISTED = { ...hostStop("None listed", UNASKED), isHost: false, says: "none to ask" };
 
 /** Draws the path of a zone of which only the delegation is known. `witnesses` names the resolvers to ask. */
@@ -199,9 +199,10 @@ export function recordPath(
   isLast = false,
 ) {
   const { servers, unlisted, former, token } = evidence;
-  const listedStops = servers.map((one) =>
-    hostStop(one.host, nameserverReply(one, evidence, diagnosis)),
-  );
+  const listedStops = servers.map((one) => {
+    const reply = nameserverReply(one, evidence, diagnosis);
+    return hostStop(one.host, isLast && reply === LACKS ? { ...reply, says: "no record" } : reply);
+  });
   // Evidence of older versions lacks both lists.
   const orphanStops = [...(unlisted ?? []), ...(former ?? [])]
     .filter(({ answer }) => hasToken(answer, token))

@@ -3,7 +3,14 @@ import type { DelegatedZone, FailedNameserver } from "../verdict/diagnosis.ts";
 import { corruptionOf } from "../verdict/near-misses.ts";
 import { differenceInText } from "./difference.ts";
 import { FAILURE_WORDS } from "./failures.ts";
-import { PANELS, panelHost, panelValue, type RecordLocation, wantsQuotes } from "./providers.ts";
+import {
+  PANELS,
+  panelHost,
+  panelValue,
+  providerName,
+  type RecordLocation,
+  wantsQuotes,
+} from "./providers.ts";
 
 const LIST = new Intl.ListFormat("en-GB");
 
@@ -195,7 +202,9 @@ export function addMissing(
   const them = nameservers.length === 1 ? "it" : "them";
   const serving = servingClause(nameservers, zoneOf(place));
   const servedNote =
-    nameservers.length > 0 ? ` ${serving}: add the record at the company that runs ${them}.` : "";
+    nameservers.length > 0 && providerName(place.provider) === null
+      ? ` ${serving}: add the record at the company that runs ${them}.`
+      : "";
   const why = delegated ? ` ${zoneSentence(delegated)}` : `${servedNote}${publishingTime(place)}`;
   return addRecord(place, `${cause}${why}`);
 }
