@@ -3,7 +3,7 @@ import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { DnsText } from "#app/ui/name.tsx";
-import { Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
+import { capitalised, Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import type { ClaimScreen } from "./claim-screen.server.ts";
@@ -20,7 +20,7 @@ const RevokeLink = ({ screen: { claim, live }, className }: RevokeProps) =>
     </Link>
   ) : null;
 
-function ProofLinks({ screen }: { screen: ClaimScreen }) {
+function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
   const { claim, archived, heldBy, now, live } = screen;
   const { trouble } = screen.recordUse;
   return (
@@ -28,7 +28,19 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
       {live ? (
         <>
           <p className="label">Proof link</p>
-          <Value text={live.url} what="the link" />
+          {screen.isDoubted && !trouble ? (
+            <Notice
+              tone="waiting"
+              title="Readers see “Not confirmed”: the receipt’s key was replaced"
+            >
+              {isCurrent ? (
+                <ActionButton intent="claim" kind="plain" busy="Opening…">
+                  Prove it again
+                </ActionButton>
+              ) : null}
+            </Notice>
+          ) : null}
+          {trouble?.isLost ? null : <Value text={live.url} what="the link" />}
         </>
       ) : archived ? (
         <p>
@@ -70,6 +82,13 @@ function ProofLinks({ screen }: { screen: ClaimScreen }) {
 type ClaimScreenProps = { screen: ClaimScreen; isCurrent: boolean };
 export type EndedCardProps = ClaimScreenProps & { result: ClaimActionResult };
 
+const AdviceText = ({ when, act }: TroubleWords["toDo"][number]) => (
+  <>
+    {when ? <h3>If {when}</h3> : null}
+    <p>{capitalised(act)}</p>
+  </>
+);
+
 function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { trouble: TroubleWords }) {
   const { archived, labels, recordUse } = screen;
   const mayAct = trouble.kind !== "registration_expiring" && !archived;
@@ -78,26 +97,31 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const hasPanel = mayAdd && labels.url !== null;
   const ends = [screen.live && "revoke the link", recordUse.watch && "stop watching"];
   const ending = ends.filter(Boolean).join(" and ");
-  const [mine, otherwise = ending && `If the domain is no longer yours, ${ending}.`] = trouble.toDo;
+  const [mine, otherwise = { when: "the domain is no longer yours", act: `${ending}.` }] =
+    trouble.toDo;
   const mayCheck = state !== "registered_again";
-  const givingUp = mayAct ? (
-    <>
-      <p>
-        {otherwise}
-        {trouble.isLost ? " Readers of the proof are told not to rely on it now." : null}
-      </p>
-      <div className="row">
-        <RevokeLink screen={screen} className="button quiet" />{" "}
-        {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
-      </div>
-    </>
-  ) : null;
+  const givingUp =
+    mayAct && ending ? (
+      <>
+        <AdviceText {...otherwise} />
+        <div className="row">
+          <RevokeLink screen={screen} className="button quiet" />{" "}
+          {recordUse.watch ? <WatchButton screen={screen} to="unwatch" /> : null}
+        </div>
+      </>
+    ) : null;
   // Whoever did not move the domain has no time to lose.
   const isUrgent = trouble.kind === "moved";
   return (
     <>
+      {screen.live && trouble.tone === "needs" ? (
+        <p>
+          Readers of the proof are told{" "}
+          {trouble.isLost ? "not to rely on it now" : "to be careful with it now"}.
+        </p>
+      ) : null}
       {isUrgent ? givingUp : null}
-      <p>{mine}</p>
+      {mine ? <AdviceText {...mine} /> : null}
       {mayAdd ? <PanelFields labels={labels} /> : null}
       {mayAct ? (
         <div className="row">
@@ -138,7 +162,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
     : hasAdvice(screen) && !screen.isPlain && diagnosis?.cause;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
-  const tone = trouble?.tone ?? (screen.isDoubted ? "waiting" : "proved");
+  const tone = trouble?.tone ?? "proved";
   if (claim.state === "proved")
     return (
       <>
@@ -150,18 +174,6 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           </span>
         </h2>
         {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
-        {screen.isDoubted && !trouble ? (
-          <Notice
-            tone="waiting"
-            title="Readers see “Not confirmed”: the receipt’s key was replaced"
-          >
-            {isCurrent ? (
-              <ActionButton intent="claim" kind="plain" busy="Opening…">
-                Prove it again
-              </ActionButton>
-            ) : null}
-          </Notice>
-        ) : null}
         <Problem message={problem?.message} />
         {tooSoon ? (
           <p role="status">
@@ -169,7 +181,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           </p>
         ) : null}
         <ProofLines screen={screen} />
-        <ProofLinks screen={screen} />
+        <ProofLinks screen={screen} isCurrent={isCurrent} />
       </>
     );
   return (

@@ -66,12 +66,7 @@ describe("the timeline of a domain", () => {
     await revokeHandoff(ctx, account.id, id);
     await run(partialAt, MINUTE);
     await run(foundAt, MINUTE);
-    const open = [
-      "found, not confirmed yet",
-      "Hand-off link revoked",
-      "Handed off",
-      "no record",
-    ];
+    const open = ["found, not confirmed yet", "Hand-off link revoked", "Handed off", "no record"];
     expect(await says()).toEqual(["Proved", ...open, "Claim opened"]);
 
     minute();

@@ -9,7 +9,12 @@ import { prepared } from "#db/client.ts";
 import { claims, domains, NOTICE_KINDS, notices } from "#db/schema.ts";
 import { rowsOfClaim } from "../claims/outcome.server.ts";
 import { toVerification } from "../claims/verifications.server.ts";
-import { pastTroubleWords, registrationWords, type Trouble } from "../watching/trouble.ts";
+import {
+  adviceText,
+  pastTroubleWords,
+  registrationWords,
+  type Trouble,
+} from "../watching/trouble.ts";
 import { recordUse } from "../watching/watch-rows.server.ts";
 import { isTrouble } from "../watching/watch-states.ts";
 import type { Notice, NoticeList } from "./resources.ts";
@@ -121,7 +126,7 @@ export function withNames(ctx: Context, accountId: string, page: readonly Notice
     const words = (kind === EXPIRY ? registrationWords(use?.watch, ctx.clock()) : state) ?? null;
     const { tone, says } = (claimState !== "pending" && ENDED[kind]) || noticeWords(kind, words);
     const fix = open?.registry?.fix ?? open?.diagnosis?.fix;
-    const next = fix ?? words?.toDo.join(" ") ?? ((isLast && use?.fate) || null);
+    const next = fix ?? words?.toDo.map(adviceText).join(" ") ?? ((isLast && use?.fate) || null);
     return [{ ...notice, ...names, tone, says, next }];
   });
 }

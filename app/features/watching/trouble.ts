@@ -9,45 +9,60 @@ import { LAPSE_MS, RENEWED_BY_REGISTRY, WARNINGS } from "./watch-states.ts";
 /** The kinds of things that are wrong with a proof, or soon may be; they have the names of its notices. */
 export type Trouble = WatchTrouble | "registration_expiring";
 
-const addAgainText = (isWatched: boolean) =>
-  isWatched
-    ? ["Add the record again, or prove the domain again with a new one."]
-    : ["Prove the domain again with a new record."];
+/** What the holder should do, and the case in which to do it, if it is not always right. */
+type Advice = { when?: string; act: string };
+
+const addAgain = (isWatched: boolean): Advice[] => [
+  {
+    act: isWatched
+      ? "Add the record again, or prove the domain again with a new one."
+      : "Prove the domain again with a new record.",
+  },
+];
 
 /**
  * The words after a domain's name: a verb, now and once it is over, and `word`, which stands alone in the chip. `toDo` is
  * for the holder; about a change, first if they made it and then if they did not.
  */
-type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => string[] };
+type Words = { verbs: [string, string]; word: string; toDo: (isWatched: boolean) => Advice[] };
 
 const WORDS: Record<Trouble, Words> = {
-  missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgainText },
-  lapsed: { verbs: [" has ", " had "], word: "lost its record", toDo: addAgainText },
+  missing: { verbs: [" is ", " was "], word: "missing its record", toDo: addAgain },
+  lapsed: { verbs: [" has ", " had "], word: "lost its record", toDo: addAgain },
   moved: {
     verbs: [" has ", " had "],
     word: "moved to other nameservers",
     toDo: (isWatched) => [
-      `If you moved it, ${isWatched ? "add the record at the new provider, or " : ""}prove it again.`,
-      "If you did not move it, revoke the link, and ask at once who did: your registrar, or whoever runs the zone above it.",
+      {
+        when: "you moved it",
+        act: `${isWatched ? "add the record at the new provider, or " : ""}prove it again.`,
+      },
+      {
+        when: "you did not move it",
+        act: "revoke the link, and ask your registrar, or whoever runs the zone above it, at once who did.",
+      },
     ],
   },
   gone: {
     verbs: [" has ", " had "],
     word: "no nameservers at the registry",
-    toDo: () => ["Ask your registrar whether the domain has expired or is on hold."],
+    toDo: () => [{ act: "Ask your registrar whether the domain has expired or is on hold." }],
   },
   registered_again: {
     verbs: [" was ", " was "],
     word: "registered again",
     toDo: (isWatched) => [
-      "If you registered it again, prove it again.",
-      `If you did not, it is no longer yours: revoke the link${isWatched ? " and stop watching" : ""}.`,
+      { when: "you registered it again", act: "prove it again." },
+      {
+        when: "you did not register it again",
+        act: `it is no longer yours: revoke the link${isWatched ? " and stop watching" : ""}.`,
+      },
     ],
   },
   registration_expiring: {
     verbs: [": ", ": "],
     word: "registration ends soon",
-    toDo: () => ["Check with your registrar that the renewal is set up and paid for."],
+    toDo: () => [{ act: "Check with your registrar that the renewal is set up and paid for." }],
   },
 };
 
@@ -101,6 +116,8 @@ export function registrationWords(watch: Watch | null | undefined, now: number) 
   return { ...troubleWords(kind, timeLeftInWords(end, now)), toDo: WORDS[kind].toDo(true) };
 }
 
+export const adviceText = ({ when, act }: Advice): string => (when ? `If ${when}, ${act}` : act);
+
 export function pastTroubleWords(kind: Trouble) {
   const { verbs, word } = WORDS[kind];
   return { tone: "ended" as const, says: verbs[1] + word.replace("ends", "was to end") };
@@ -116,13 +133,11 @@ export function troubleOf(seen: WatchedDomain, now: number) {
   const since = kind === "missing" && watch?.state === kind && watch.missingSince;
   const lapseDay = since && dayText(iso(Date.parse(since) + LAPSE_MS));
   const words = troubleWords(kind, timeLeftInWords(now + msLeft, now));
-  const [act = "", ...others] = WORDS[kind].toDo(watch !== null);
+  const toDo = WORDS[kind].toDo(watch !== null);
+  const deadline = lapseDay ? ` If it is not back by ${lapseDay}, it counts as lost.` : "";
   return {
     ...words,
-    toDo: [
-      lapseDay ? `${act} If it is not back by ${lapseDay}, it counts as lost.` : act,
-      ...others,
-    ],
+    toDo: toDo.map(({ act, ...one }) => ({ ...one, act: act + deadline })),
     isLost: kind !== "missing" && kind !== "registration_expiring",
     worth: adviceOf(kind, words, watch !== null && isStale(watch, now)),
   };

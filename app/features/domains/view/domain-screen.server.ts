@@ -32,11 +32,7 @@ export async function domainScreen(
   return {
     domain,
     /** The state in the chip, icon and title of the page. */
-    label: stateLabel(
-      state,
-      screen?.open ?? null,
-      screen?.recordUse.trouble ?? (screen?.isDoubted ? { tone: "waiting", word: "proved" } : null),
-    ),
+    label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
     isCurrent: claimId === listed.claimId,
     screen,
   };
