@@ -26,7 +26,7 @@ import stylesheet from "./styles/deed.css";
 export const links = () => [{ rel: "stylesheet", href: stylesheet }];
 
 export const meta: MetaFunction = ({ error }) => [
-  { title: error ? errorTitle(error) : "Prove that a domain is yours · Deed" },
+  { title: error ? errorTitle(error) : "Prove that you control a domain · Deed" },
   { name: "description", content: "Dated proofs that people control their domains." },
 ];
 

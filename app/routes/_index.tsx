@@ -12,7 +12,7 @@ export default function Home() {
     <main id="main" tabIndex={-1} className="wide landing">
       <div className="opening">
         <div>
-          <h1>Prove that a domain is yours</h1>
+          <h1>Prove that you control a domain</h1>
           <p className="lead">Add one TXT record. Deed finds it, or names the mistake.</p>
           <section className="card">
             <h2>Start with your domain</h2>
@@ -20,7 +20,7 @@ export default function Home() {
             <NameSearch typed="" />
           </section>
           <section className="stack more">
-            <h2>Record not found?</h2>
+            <h2>Another service cannot find your record?</h2>
             <PasteForm />
           </section>
         </div>

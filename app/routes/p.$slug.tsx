@@ -75,7 +75,7 @@ export const meta: MetaFunction<typeof loader> = ({ data }) => {
 
 const revokedPage = (at: string) => ({
   title: "This link was revoked",
-  lead: `The holder stopped sharing this proof on ${dayText(at)}.`,
+  lead: `The holder stopped sharing this proof on ${dayText(at)}. That does not make it false.`,
   toDo: "Ask the person who gave you the link for a new one.",
 });
 const UNKNOWN = {

@@ -56,7 +56,7 @@ export function ErrorPage({ error }: { error: unknown }) {
   const status = statusOf(error);
   const { pathname, search } = useLocation();
   const seconds = isRouteErrorResponse(error) && Number(Object(error.data).retryAfter);
-  const isToRepeat = status >= 429;
+  const isToRepeat = status >= 429 && !(Number(seconds) > 60);
   const next = encodeURIComponent(pathname + search);
   const signIn = status === 404 && isVisitor && `/sign-in?next=${next}`;
   return (

@@ -28,7 +28,8 @@ function ClaimScope({ screen, isMailed }: ClaimFoldsProps) {
     <>
       {isPublicSuffix ? <SuffixNotice /> : null}
       <p className="soft small sans">
-        Only <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} />, not its subdomains.
+        A proof is for <DomainName ascii={claim.domain} unicode={claim.unicodeDomain} /> only, not
+        its subdomains.
         {screen.open ? (
           <>
             {" "}

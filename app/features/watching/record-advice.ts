@@ -1,20 +1,18 @@
 import type { Claim } from "../claims/resources.ts";
 import type { Watch } from "../claims/watch.ts";
 
-const CHECKED_DAILY = "checks it every day, until watching is stopped";
-
 type Fields = { state: Claim["state"]; watchProof: boolean };
 
 function adviceOn({ state, watchProof }: Fields, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
-    return `Keep the TXT record after the proof: Deed then ${CHECKED_DAILY}.`;
+    return `Keep the TXT record after the proof: Deed then checks it every day.`;
   if (state === "pending") return "You can delete the TXT record after the proof.";
   if (state !== "proved")
     return "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
-  if (watch === "published") return `Keep the TXT record: Deed ${CHECKED_DAILY}.`;
+  if (watch === "published") return `Keep the TXT record: Deed checks it every day.`;
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
-  if (watch) return `The TXT record should be there: Deed ${CHECKED_DAILY}.`;
+  if (watch) return `The TXT record should be there: Deed checks it every day.`;
   if (isGone) return "The TXT record was deleted, and is no longer needed.";
   return "You can delete the TXT record now.";
 }

@@ -54,7 +54,7 @@ describe("the path of a record", () => {
     ["value_formatted", "the value has extra characters"],
     ["expired_token", "the value is from an earlier claim"],
     ["foreign_token", "the value may be another account’s"],
-    ["no_matching_record", "there is another TXT record"],
+    ["no_matching_record", "your value is not there"],
   ] as const)("names what %s has in its place", (code, says) => {
     expect(pathOf(holdingAt("other"), code)[1]?.stops[0]).toMatchObject({ answer: "wrong", says });
   });

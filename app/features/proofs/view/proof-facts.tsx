@@ -79,7 +79,7 @@ export function ProofFacts({ screen: { proof, witness, receipt } }: { screen: Pr
             <Dotted name={proof.challengeHost} />
           </code>,
         ],
-        ["Token", <code key="token">{proof.token}</code>],
+        ["Value", <code key="token">{proof.token}</code>],
         receipt?.nameservers.length === 0
           ? [
               "Nameservers",

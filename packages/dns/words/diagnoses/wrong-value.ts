@@ -104,7 +104,7 @@ export const WRONG_VALUE: DiagnosisTexts<
     },
   },
   no_matching_record: {
-    title: "There is another TXT record",
+    title: "Your value is not there",
     meaning:
       "There are TXT records at the challenge name, and none has a token. `wildcard` is true if a wildcard record of the zone, `wildcardName`, answers there.",
     example: { awaits: "claimant", observed: { values: ["v=spf1 -all"], wildcard: false } },
