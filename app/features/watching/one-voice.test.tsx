@@ -24,13 +24,11 @@ import { unwatchClaim } from "./watches.server.ts";
 const OTHERS = " Keep the other values at its name: they are still needed.";
 const FREE = "You can delete the TXT record now.";
 const KEEP = "Keep the TXT record: Deed checks it every day.";
-const THERE =
-  "The TXT record should be there: Deed checks it every day.";
+const THERE = "The TXT record should be there: Deed checks it every day.";
 const VOID =
   "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
 const LATER = "You can delete the TXT record after the proof.";
-const KEPT_LATER =
-  "Keep the TXT record after the proof: Deed then checks it every day.";
+const KEPT_LATER = "Keep the TXT record after the proof: Deed then checks it every day.";
 const NOT_COUNTED = "The TXT record no longer counts: the domain was registered after the proof.";
 const GONE = "The TXT record was deleted, and is no longer needed.";
 

@@ -9,9 +9,9 @@ type VerifyFormProps = Partial<
 > & { isDone?: boolean };
 
 const ACCEPTED: Record<Assurance, string> = {
-  dnssec: "by the domain’s own signatures (DNSSEC)",
-  witnessed: "by public resolvers too, or by signatures",
-  nameservers: "in any way, even by its issuer alone",
+  dnssec: "by DNSSEC signatures",
+  witnessed: "by resolvers too, or better",
+  nameservers: "by its issuer alone, or better",
 };
 
 /** check-here.ts finds its parts by `data-` names. `labAnchors`: DS records to start from in place of the root's keys. */
