@@ -47,8 +47,9 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
       <input type="hidden" name="at" value={at} />
       {shared ? null : <h3>Have Deed email a link</h3>}
       <p>
-        It leads to a page with the record and a button to check it. The email{" "}
-        {shared ? "shows" : "and the page show"} the domain and your address, <bdi>{you}</bdi>.
+        It leads to a page with the record and a button to check it. The email shows the domain and
+        your address, <bdi>{you}</bdi>.
+        {shared ? null : " The page shows the account’s first address in full."}
       </p>
       <EmailField
         label="Email address of the person who manages DNS"
@@ -71,8 +72,9 @@ const SharedPage = ({ shared, qr, at }: { shared: Handoff; qr: Qr | null; at: st
       </ActionButton>
     </div>
     <p className="soft small sans">
-      It needs no account, and shows this record and its checks, nothing else from your account. It
-      ends with this claim, on <Moment at={shared.expiresAt} form="day" /> at the latest.
+      It needs no account. It shows this record and its checks, the account’s first address, whole
+      or masked, and what you customized. It ends with this claim, on{" "}
+      <Moment at={shared.expiresAt} form="day" /> at the latest.
     </p>
     {qr ? (
       <Fold title="Open it on a phone">
@@ -119,7 +121,7 @@ export function HandoffFold(fold: HandoffFoldProps) {
           <Form method="post" className="stack" replace preventScrollReset>
             <input type="hidden" name="at" value={at} />
             <h3>Or send a link yourself</h3>
-            <p>It leads to the same page, which needs no account and ends with this claim.</p>
+            <p>The page is the same and needs no account, but you choose what it shows.</p>
             <Problem message={isOfField ? null : message} />
             <fieldset>
               <Choice name="hideAddress">
