@@ -4,8 +4,8 @@ import { Link } from "#app/remix/react.ts";
 /** A label with a hyphen would break there, as a word does. It stays whole, or if long breaks anywhere. */
 const breakOf = (label: string) => (label.length > 24 ? "anywhere" : "whole");
 
-/** After dots and slashes, and after the underscores of a setting: a random value may have a capital and an underscore too. */
-const BREAKS = /(?<=[./])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
+/** After dots, slashes and @, and the underscores of a setting: a random value may have a capital and an underscore too. */
+const BREAKS = /(?<=[./@])|(?<=^[A-Z_]+_)(?=[A-Z_]+(?:=|$))/;
 
 /** A name or path that breaks at `breaks` in a narrow column. A longer label breaks anywhere. */
 export function Dotted({ name, breaks = BREAKS }: { name: string; breaks?: RegExp }) {

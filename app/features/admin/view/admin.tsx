@@ -93,7 +93,7 @@ export const AccountTable = ({ accounts, found, disabled, q, sort, now }: Accoun
           <span>
             <Link to={`/admin/accounts/${id}`}>
               <bdi>
-                <Dotted name={email} breaks={/(?<=@)/} />
+                <Dotted name={email} />
               </bdi>
             </Link>
             {people > 1 ? <span className="soft"> and {people - 1} more</span> : null}

@@ -3,6 +3,7 @@ import type { Invitation, PeopleList } from "#app/features/people/resources.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { Choice } from "#app/ui/field.tsx";
+import { Dotted } from "#app/ui/name.tsx";
 import { Table } from "#app/ui/table.tsx";
 import { LastSeen, Moment } from "#app/ui/time.tsx";
 
@@ -13,7 +14,9 @@ export function PeopleTable({ people, now }: { people: PeopleList["people"]; now
       columns={{
         Address: ({ email, isYou, isFirst }) => (
           <span>
-            <bdi>{email}</bdi>
+            <bdi>
+              <Dotted name={email} />
+            </bdi>
             {isYou ? <span className="soft"> (you)</span> : null}
             {isFirst ? <span className="soft">, first address</span> : null}
           </span>
@@ -41,7 +44,9 @@ export function InvitationTable({ invitations }: { invitations: Invitation[] }) 
       columns={{
         Invited: ({ email, invitedBy }) => (
           <span>
-            <bdi>{email}</bdi>
+            <bdi>
+              <Dotted name={email} />
+            </bdi>
             <span className="soft">
               {" "}
               by <bdi>{invitedBy}</bdi>
