@@ -25,7 +25,7 @@ import { Confirm } from "#app/ui/confirm.tsx";
 import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
-import { Moment } from "#app/ui/time.tsx";
+import { Moment, relativeText } from "#app/ui/time.tsx";
 
 export const handle: PageHandle = { script: true };
 
@@ -87,6 +87,7 @@ export default function WebhookPage() {
   );
   const { disabledBecause: end, previousSecretUntil: oldUntil } = webhook;
   const isEnabled = end === null;
+  const hasFailed = deliveries.some(({ state }) => state === "failed");
   const mustRotate = end === "key_revoked" || end === "person_left";
   if (isAsked)
     return (
@@ -123,10 +124,12 @@ export default function WebhookPage() {
         <div className="row">
           {isEnabled ? (
             <>
-              <ActionButton intent="test" busy="Sending…" kind="primary">
+              <ActionButton intent="test" busy="Sending…" kind={hasFailed ? "plain" : "primary"}>
                 Send a test
               </ActionButton>{" "}
-              <ActionButton intent="again">Resend all that failed</ActionButton>{" "}
+              <ActionButton intent="again" kind={hasFailed ? "primary" : "plain"}>
+                Resend all that failed
+              </ActionButton>{" "}
               <ActionButton intent="disable">Disable</ActionButton>
             </>
           ) : mustRotate ? null : (
@@ -150,7 +153,8 @@ export default function WebhookPage() {
             Event: ({ id, type }) => <Link to={`${here}/deliveries/${id}`}>{type}</Link>,
             When: ({ createdAt }) => <Moment at={createdAt} now={now} form="ago" />,
             State: ({ state }) => <StateWord {...DELIVERY_STATES[state]} />,
-            Answer: answerText,
+            Answer: ({ nextTryAt: at, ...row }) =>
+              `${answerText(row)}${isEnabled && at ? `, next try ${relativeText(at, now)}` : ""}`,
           }}
         />
         <Pager newest={paged ? here : null} older={olderFrom(nextCursor)} />

@@ -16,15 +16,15 @@ export function WebhookState({ webhook, now }: { webhook: ShownWebhook; now: str
   const { disabledBecause: end, disabledAt, refused } = webhook;
   const ago = (at: string | null) => relativeText(at ?? now, now);
   if (!end && !refused) return <StateWord tone="proved" word="enabled" />;
-  const isByHand = end === "holder";
-  const word = end ? `disabled by ${isByHand ? "hand" : "Deed"} ${ago(disabledAt)}` : "failing";
+  const by = end === "holder" ? "this account" : "Deed";
+  const word = end ? `disabled by ${by} ${ago(disabledAt)}` : "failing";
   const why = end
     ? `It ${END_REASON_TEXTS[end]}.`
     : refused &&
       `It did not accept an event ${ago(refused.triedAt)}: ${answerText(refused)}. Deed tries again ${ago(refused.nextTryAt)}.`;
   return (
     <>
-      <StateWord tone={isByHand ? "ended" : "needs"} word={word} />
+      <StateWord tone={by === "Deed" ? "needs" : "ended"} word={word} />
       <div className="soft">{why}</div>
     </>
   );
@@ -59,8 +59,7 @@ const isDefault = ({ url, kind = kindOfUrl(url), events }: TypedWebhook) =>
 
 export function eventsText(webhook: TypedWebhook): string {
   const { url, kind = kindOfUrl(url), events } = webhook;
-  if (isDefault(webhook))
-    return kind === "deed" ? "all except individual checks" : "proofs and problems";
+  if (isDefault(webhook)) return kind === "deed" ? "all but single checks" : "proofs and problems";
   return events.length === EVENTS_SHOWN.length
     ? "all"
     : `${events.length}\u00a0of\u00a0${EVENTS_SHOWN.length}`;
@@ -98,7 +97,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
             defaultChecked={(which === "all") === isDefault(typed)}
           >
             {which === "all"
-              ? "The usual: all except individual checks, or in a chat proofs and problems"
+              ? "Recommended: all but single checks (in a chat: proofs and problems)"
               : "Choose"}
           </Choice>
         ))}
@@ -133,7 +132,7 @@ export const WebhookLink = ({ id, url }: Webhook) => (
   </Link>
 );
 
-/** Those that Deed disabled, or that refused an event; not those disabled by hand. */
+/** Those that Deed disabled, or that refused an event; not those that the account disabled. */
 export function WebhooksInTrouble({ webhooks, now }: { webhooks: ShownWebhook[]; now: string }) {
   const isBroken = ({ disabledBecause: end, refused }: ShownWebhook) =>
     end ? end !== "holder" : refused;
@@ -155,7 +154,7 @@ export function WebhooksInTrouble({ webhooks, now }: { webhooks: ShownWebhook[];
   );
 }
 
-export function answerText({ status, reason, state }: Delivery): string {
+export function answerText({ status, reason, state }: Omit<Delivery, "nextTryAt">): string {
   if (status !== null) return `HTTP ${status}`;
   if (reason !== null) return (OUTBOUND_FAILURES as Record<string, string>)[reason] ?? reason;
   return state === "failed" ? "given up" : "not sent yet";
