@@ -250,6 +250,7 @@ async function seed(db: Db, now: number): Promise<Seeded> {
   const hooked = await simulation.account("dev@hooks.example", now - 60 * DAY);
   const dev = personOf(await accountForEmail(ctx, "dev@hooks.example"));
   const work = async () => {
+    await simulation.claim(hooked, "earlier.example", now - 4 * DAY);
     const claim = await simulation.claim(hooked, "hooked.example", now - HOUR);
     await simulation.read(claim, MISTAKES.domain_appended("godaddy"), now - HOUR);
     await simulation.read(claim, found("godaddy"), now - 50 * MINUTE);

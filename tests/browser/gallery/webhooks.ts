@@ -23,20 +23,24 @@ export async function seedWebhooks(
   const first = await add("https://hooks.harbour.example/deed");
   await work();
   const rows = ctx.db.select().from(webhookDeliveries).all();
+  const tries = NEXT_TRY_MS.length + 1;
+  const delivered = { state: "delivered", status: 204, tries: 1, latencyMs: 83 } as const;
+  // The first failed for three days, which disabled the webhook and gave up the second. Somebody has enabled it since.
   const ends = [
-    { state: "delivered", status: 204, tries: 1, latencyMs: 83 },
+    { state: "failed", status: 500, tries, latencyMs: 12, answer: '{"error":"no such hook"}' },
+    { state: "failed", tries: 0 },
+    ...Array.from({ length: rows.length - 4 }, () => delivered),
     { state: "pending", status: 503, tries: 4, latencyMs: 1_204, answer: "upstream is down" },
-    // As if its webhook was disabled then, and enabled again.
-    { state: "failed", status: 500, tries: 4, latencyMs: 12, answer: '{"error":"no such hook"}' },
-    { state: "pending", reason: "timeout", tries: 4, latencyMs: 5_001 },
+    { state: "pending", tries: 0 },
   ] as const;
   const paths: Record<string, string> = { webhook: `/account/webhooks/${first.id}` };
   for (const [index, { number, id, createdAt }] of rows.entries()) {
-    const end = ends[index % ends.length] ?? ends[0];
-    const waits = NEXT_TRY_MS.slice(0, end.tries);
-    const nextTryAt = waits.reduce((at, wait) => at + wait, createdAt);
-    const triedAt = nextTryAt - (waits.at(-1) ?? 0);
-    const dueAt = end.state === "pending" ? nextTryAt : null;
+    const end = ends[index] ?? delivered;
+    const waits = NEXT_TRY_MS.slice(0, Math.max(0, end.tries - 1));
+    const lastTryAt = waits.reduce((at, wait) => at + wait, createdAt);
+    const triedAt = end.tries > 0 ? lastTryAt : null;
+    const nextWait = end.state === "pending" ? NEXT_TRY_MS[end.tries - 1] : undefined;
+    const dueAt = nextWait === undefined ? null : lastTryAt + nextWait;
     ctx.db
       .update(webhookDeliveries)
       .set({ ...end, triedAt, dueAt })
