@@ -45,15 +45,12 @@ export default function PeoplePage() {
     <Page
       above={<Link to="/account">Account</Link>}
       title="People"
-      lead="Everyone here signs in with their own address, and can do the same, except delete the account."
+      lead="Everyone here has the same access. Only the first address can delete the account."
     >
       <Problem message={refusal?.inviteError ? null : refusal?.problem.message} />
       <Entry title="In this account">
         <PeopleTable people={people} now={now} />
-        <p className="soft">
-          Proofs show the first address, masked. It cannot be removed, and only it can delete the
-          account.
-        </p>
+        <p className="soft">Proofs show the first address, masked. It cannot be removed.</p>
       </Entry>
       <Entry title="Invitations">
         <InvitationTable invitations={invitations} />

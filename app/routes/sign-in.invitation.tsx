@@ -76,7 +76,7 @@ export default function InvitationPage() {
     >
       <Entry title="What it means">
         <ul>
-          <li>You will see the account’s domains, and can add and prove more.</li>
+          <li>You can see and do everything in the account, except delete it.</li>
           <li>
             Proofs show the account’s first address, as <bdi>{account}</bdi>, and not yours.
           </li>
