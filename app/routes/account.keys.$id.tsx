@@ -1,8 +1,14 @@
 import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { keyEndpoints } from "#app/features/keys/api.server.ts";
-import { keyToRevoke, listKeys, OVERLAP_HOURS } from "#app/features/keys/keys.server.ts";
 import {
+  endingKeys,
+  keyToRevoke,
+  listKeys,
+  OVERLAP_HOURS,
+} from "#app/features/keys/keys.server.ts";
+import {
+  EndingKeys,
   KeyEnd,
   LastUse,
   NewKeyEntry,
@@ -26,7 +32,7 @@ export const loader = (args: RouteArgs) =>
     if (!key) throw new DeedError("key_not_found");
     const world = query.has("revoke") ? await worldOfKey(app, accountId, id) : null;
     const revoking = world && keyToRevoke(app, accountId, id, world);
-    return { key, overlap: OVERLAP_HOURS, revoking };
+    return { key, ending: endingKeys(app, accountId), overlap: OVERLAP_HOURS, revoking };
   });
 
 /** For a second click, or a reload, which would end the key that programs still use. */
@@ -64,7 +70,7 @@ const listed = (urls: string[], sentence: string) =>
 export const meta = titled<typeof loader>((data) => `${data.key.name} · API keys`);
 
 export default function KeyPage() {
-  const { key, overlap, revoking, now } = useLoaderData<typeof loader>();
+  const { key, ending, overlap, revoking, now } = useLoaderData<typeof loader>();
   const done = useActionData<typeof action>();
   const { previousUntil, rotatedAt } = key;
   const isExpired = key.expiresAt !== null && key.expiresAt <= now;
@@ -93,6 +99,7 @@ export default function KeyPage() {
       <Problem message={done?.problem?.message} />
       {done?.made ? <NewKeyEntry {...done.made} /> : null}
       <Entry title="Key">
+        <EndingKeys keys={ending.filter(({ id }) => id === key.id)} now={now} />
         <Facts
           rows={Object.entries({
             "Starts with": <code>deed_{key.id}_</code>,
