@@ -3,6 +3,7 @@ import { DeedError } from "#app/core/errors.server.ts";
 import {
   disableAccount,
   enableAccount,
+  limitTexts,
   openClaimCount,
   readListedAccount,
 } from "#app/features/admin/accounts.server.ts";
@@ -17,6 +18,7 @@ export const loader = (args: RouteArgs) =>
   accountLoader(
     args,
     ({ app, id, query, session }) => ({
+      defaults: limitTexts({ openClaims: app.settings.openClaims, domains: app.settings.domains }),
       isDisabling: query.has("disable"),
       account: readListedAccount(app, id),
       open: openClaimCount(app, id),
@@ -43,7 +45,7 @@ export async function action(args: RouteArgs) {
 export const meta = titled<typeof loader>((data) => `${data.account.email} · Admin`);
 
 export default function AccountPage() {
-  const { account, open, isOwn, isDisabling, now } = useLoaderData<typeof loader>();
+  const { account, defaults, open, isOwn, isDisabling, now } = useLoaderData<typeof loader>();
   const problem = useActionData<typeof action>()?.problem.message;
   const { email, disabledAt } = account;
   if (isOwn || disabledAt || !isDisabling)
@@ -60,12 +62,12 @@ export default function AccountPage() {
                 "Active"
               ),
             ],
-            ["Opened", <Moment key="since" at={account.createdAt} form="day" />],
+            ["Since", <Moment key="since" at={account.createdAt} form="day" />],
             ["Last seen", <LastSeen key="seen" at={account.lastSeenAt} now={now} />],
             ["People", account.people],
             ["Domains", account.names.toLocaleString("en")],
             ["Open claims", open.toLocaleString("en")],
-            ["Limits", account.limits.join(", ") || "the defaults"],
+            ["Limits", account.limits.join(", ") || `the defaults: ${defaults.join(", ")}`],
           ]}
         />
         {isOwn ? <p>This is your own account. You cannot disable it yourself.</p> : null}
