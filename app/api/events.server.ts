@@ -34,7 +34,7 @@ export const eventEndpoints = {
       const { accountId } = caller;
       if (app.streams.countOf(accountId) >= MAX_STREAMS)
         throw new DeedError("rate_limited", {
-          message: `This account has ${MAX_STREAMS} event streams open, a limit that nobody can raise. Close one first.`,
+          message: `This account has ${MAX_STREAMS} event streams open, the maximum for any account. Close one first.`,
           retryAfter: 20,
           budget: "streams",
         });

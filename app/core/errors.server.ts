@@ -53,12 +53,12 @@ export const ERRORS = {
   ],
   too_many_keys: [
     409,
-    "This account has twenty API keys, a limit that nobody can raise. Revoke one that you no longer use.",
+    "This account has twenty API keys, the maximum for any account. Revoke one that you no longer use.",
   ],
   already_in_account: [409, "This address can already sign in to this account."],
   too_many_people: [
     409,
-    "This account has twenty people and open invitations besides its first address, a limit that nobody can raise. Remove a person or withdraw an invitation first.",
+    "This account has twenty people and open invitations besides its first address, the maximum for any account. Remove a person or withdraw an invitation first.",
   ],
   first_address_stays: [
     409,
@@ -70,7 +70,7 @@ export const ERRORS = {
   ],
   too_many_webhooks: [
     409,
-    "This account has ten webhooks, a limit that nobody can raise. Delete one that you no longer need.",
+    "This account has ten webhooks, the maximum for any account. Delete one that you no longer need.",
   ],
   webhook_disabled: [409, "This webhook is disabled. Enable it first."],
   claim_ended: [409, "This claim has ended. Start again to get a new value."],

@@ -112,7 +112,9 @@ it("C25.17: an account creates forty keys an hour at most, whatever it revokes",
     app.pass(1_000);
   }
   const refused = await postKey(app, cookie);
-  expect(refused).toMatchObject(errorAnswer("rate_limited", expect.stringContaining("raise")));
+  expect(refused).toMatchObject(
+    errorAnswer("rate_limited", expect.stringContaining("the maximum")),
+  );
   expect(refused.headers.get("Retry-After")).toBe("3560");
   expect((await postKey(app, await signedIn(app, "noor@hooli.com"))).status).toBe(201);
   app.pass(3_560_000);

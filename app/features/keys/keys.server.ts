@@ -76,7 +76,7 @@ export async function createKey(ctx: Context, { accountId, personId, email }: Pe
       (timeOfNthNewest(tx, accountId, "key_created", HOURLY_KEYS) ?? 0) + HOUR - createdAt;
     if (waitMs > 0)
       throw new DeedError("rate_limited", {
-        message: `This account created ${HOURLY_KEYS} API keys within an hour, a limit that nobody can raise. Rotate a key to replace it.`,
+        message: `This account created ${HOURLY_KEYS} API keys within an hour, the maximum for any account. Rotate a key to replace it.`,
         budget: "newKeys",
         retryAfter: Math.min(3_600, Math.ceil(waitMs / 1000)),
       });
