@@ -135,8 +135,8 @@ it("says each event in one sentence about its domain", () => {
     acme.com for cust_42 was archived.
     acme.com for cust_42 was taken out of the archive.
     acme.com for cust_42 was deleted.
-    acme.com for cust_42 can be relied on from now on.
-    acme.com for cust_42 can no longer be relied on.
+    acme.com for cust_42 counts as proved from now on.
+    acme.com for cust_42 no longer counts as proved.
     A notice was created: acme.com for cust_42.
     acme.com for cust_42 is missing its record.
     acme.com for cust_42 has lost its record.
