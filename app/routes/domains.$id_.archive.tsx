@@ -1,7 +1,7 @@
 import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact } from "#app/features/domains/domains.server.ts";
-import { archiveConsequences } from "#app/features/domains/view/selected.tsx";
+import { archiving } from "#app/features/domains/view/selected.tsx";
 import { redirect } from "#app/remix/node.server.ts";
 import { useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain } from "#app/ui/confirm.tsx";
@@ -25,7 +25,7 @@ export default function ArchivePage() {
     <ConfirmDomain
       domain={domain}
       title="Archive this domain?"
-      consequences={archiveConsequences([{ domain, impact }])}
+      {...archiving([{ domain, impact }])}
       actionLabel="Archive it"
     />
   );

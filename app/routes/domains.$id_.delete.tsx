@@ -3,7 +3,7 @@ import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { listPath } from "#app/features/domains/view/domain-filters.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
-import { ConfirmDomain, countSentence } from "#app/ui/confirm.tsx";
+import { ConfirmDomain, countSentence, RECEIPTS_KEPT } from "#app/ui/confirm.tsx";
 import { titled } from "#app/ui/page.tsx";
 
 export const loader = (args: RouteArgs) =>
@@ -32,6 +32,7 @@ export default function DeletePage() {
           "will be deleted with it, with every proof and check.",
         ),
         countSentence(impact.liveLinks, "proof link", "will stop working."),
+        domain.lastProvedAt && RECEIPTS_KEPT,
         countSentence(impact.notices, "notice", "about it will be deleted."),
       ]}
       actionLabel="Delete it for good"

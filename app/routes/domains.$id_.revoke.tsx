@@ -5,7 +5,7 @@ import { claimOnPage } from "#app/features/domains/view/domain-screen.server.ts"
 import { proofEndpoints } from "#app/features/proofs/api.server.ts";
 import { listProofLinks } from "#app/features/proofs/proofs.server.ts";
 import { Link, useLoaderData } from "#app/remix/react.ts";
-import { Confirm } from "#app/ui/confirm.tsx";
+import { Confirm, RECEIPTS_KEPT } from "#app/ui/confirm.tsx";
 import { DomainName } from "#app/ui/name.tsx";
 import { Page, titled } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -60,7 +60,7 @@ export default function RevokePage() {
       title="Revoke this link?"
       consequences={[
         "Anyone who opens it will see that it was revoked. This cannot be undone.",
-        "The receipt can no longer be downloaded there. Receipts that were already downloaded still prove their date.",
+        `The receipt can no longer be downloaded there. ${RECEIPTS_KEPT}`,
         "The proof keeps its date. You can publish a new link at any time.",
       ]}
       actionLabel="Revoke the link"

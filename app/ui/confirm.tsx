@@ -4,16 +4,17 @@ import { Button } from "./button.tsx";
 import { DomainName } from "./name.tsx";
 import { Entry, Page, Problem } from "./page.tsx";
 
-/** `consequences`: one sentence each; null or false are left out. `action`: by default this page. */
+/** `consequences`: one sentence each, unless null or false. `action`: by default this page. `isForGood`: by default true. */
 type ConfirmProps = Record<"title" | "actionLabel" | "back", string> & {
   above: ReactNode;
   consequences: ReactNode[];
   action?: string;
+  isForGood?: boolean;
   children?: ReactNode;
 };
 
 export function Confirm(props: ConfirmProps) {
-  const { above, title, consequences, actionLabel, action, back, children } = props;
+  const { above, title, consequences, actionLabel, action, back, isForGood = true } = props;
   const refusal = useActionData<{ problem: { message: string } | null }>();
   return (
     <Page above={above} title={title}>
@@ -23,10 +24,10 @@ export function Confirm(props: ConfirmProps) {
       <Entry title="Confirm">
         <Form method="post" action={action} className="stack">
           <input type="hidden" name="intent" value="confirm" />
-          {children}
+          {props.children}
           <Problem message={refusal?.problem?.message} />
           <div className="row">
-            <Button kind="danger">{actionLabel}</Button>{" "}
+            <Button kind={isForGood ? "danger" : "primary"}>{actionLabel}</Button>{" "}
             <Link to={back} className="button">
               Cancel
             </Link>
@@ -50,6 +51,8 @@ export function ConfirmDomain({ domain, ...props }: ConfirmDomainProps) {
   );
   return <Confirm above={above} back={`/domains/${id}`} {...props} />;
 }
+
+export const RECEIPTS_KEPT = "Receipts that were already downloaded still prove their date.";
 
 /** "1 claim", "3 claims". */
 export const countText = (count: number, noun: string) =>

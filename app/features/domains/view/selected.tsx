@@ -64,6 +64,13 @@ const sum = (asked: Asked, which: keyof Asked[number]["impact"]) =>
   asked.reduce((total, { impact }) => total + impact[which], 0);
 const linksSentence = (asked: Asked) =>
   countSentence(sum(asked, "liveLinks"), "proof link", "will be revoked for good.");
+const revoking = (asked: Asked) => ({
+  isForGood: sum(asked, "liveLinks") > 0,
+  consequences: [
+    linksSentence(asked) || "None of them has a proof link.",
+    "The proofs keep their dates.",
+  ],
+});
 
 const Names = ({ asked }: { asked: Asked }) => (
   <span>
@@ -80,22 +87,25 @@ function lossSentence(asked: Asked) {
   const lost = asked.filter(({ domain }) => domain.holds);
   return lost.length > 0 ? (
     <>
-      <Names asked={lost} /> can no longer be relied on, and Deed tells your programs.
+      Webhooks and the API tell your programs that <Names asked={lost} /> no longer{" "}
+      {lost.length === 1 ? "counts" : "count"} as proved.
     </>
   ) : null;
 }
 
-export const archiveConsequences = (asked: Asked) => [
-  "What you archive leaves your list. You can find it under “Archived” and take it out at any time.",
-  lossSentence(asked),
-  countSentence(
-    sum(asked, "openClaims"),
-    "open claim",
-    "will be canceled: adding the record no longer counts.",
-  ),
-  linksSentence(asked),
-  countSentence(sum(asked, "claims"), "claim", "will be kept, with the dates of proofs."),
-];
+export function archiving(asked: Asked) {
+  const [links, open] = [sum(asked, "liveLinks"), sum(asked, "openClaims")];
+  return {
+    isForGood: links + open > 0,
+    consequences: [
+      linksSentence(asked),
+      countSentence(open, "open claim", "will be canceled: adding the record no longer counts."),
+      lossSentence(asked),
+      "What you archive leaves your list. You can find it under “Archived” and take it out at any time.",
+      countSentence(sum(asked, "claims"), "claim", "will be kept, with the dates of proofs."),
+    ],
+  };
+}
 
 export function SelectedPage({ asked, selected, results }: SelectionResult) {
   const count = countText((results ?? selected).length, "domain");
@@ -105,14 +115,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
       <Confirm
         above={<Names asked={selected} />}
         title={`${act}?`}
-        consequences={
-          asked === "archive"
-            ? archiveConsequences(selected)
-            : [
-                linksSentence(selected) || "None of them has a proof link.",
-                "The proofs keep their dates.",
-              ]
-        }
+        {...(asked === "archive" ? archiving(selected) : revoking(selected))}
         actionLabel={act}
         back="/domains"
       >
