@@ -1,4 +1,6 @@
 import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.server.ts";
+import { proveDomain } from "#app/features/by-name/api.server.ts";
+import type { Domain } from "#app/features/domains/resources.ts";
 import { actOnSelected } from "#app/features/domains/selected.server.ts";
 import { SelectedPage, toList } from "#app/features/domains/view/selected.tsx";
 import { useLastAnswer } from "#app/ui/background-revalidation.ts";
@@ -9,10 +11,14 @@ export const loader = (args: RouteArgs) => accountLoader(args, () => ({}));
 export const action = (args: RouteArgs) =>
   accountAction(
     args,
-    async ({ app, form, session: { accountId } }) => ({
-      problem: null,
-      answer: await actOnSelected(app, args.request, accountId, form),
-    }),
+    async ({ app, form, call, session: { accountId } }) => {
+      const watch = ({ name, reference }: Domain) => {
+        const body = { ...(reference && { reference }), keepWww: true, watch: true };
+        return call(proveDomain, { params: { name }, body });
+      };
+      const answer = await actOnSelected(app, args.request, accountId, form, watch);
+      return { problem: null, answer };
+    },
     ({ problem }) => ({ problem, answer: null }),
   );
 

@@ -32,14 +32,18 @@ for (const javaScriptEnabled of [true, false])
       await press(page, "Prove");
       await expect(page.getByRole("alert")).toHaveText("Tick at least one domain.");
 
+      await tick(names[0], names[1]);
+      await press(page, "Watch");
+      await expect(title(page)).toHaveText("1 of 2 domains watched once proved");
+      await expect(page.locator("main tbody td").last()).toContainText("no proof or open claim");
+
       await tick(names[1], names[2]);
       await press(page, "Prove");
       await expect(title(page)).toHaveText("2 domains being proved");
 
       await tick(names[0], names[1]);
       await press(page, "Watch");
-      await expect(title(page)).toHaveText("No domain watched");
-      await expect(page.locator("main tbody td").first()).toContainText("not proved");
+      await expect(title(page)).toHaveText("2 domains watched once proved");
 
       await tick(names[0], names[1]);
       await press(page, "Archive…");

@@ -1,8 +1,12 @@
 import { expect, test } from "vitest";
+import { callEndpoint } from "#app/api/dispatch.server.ts";
 import { signedIn } from "#app/api/testing.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
+import { proveDomain } from "#app/features/by-name/api.server.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
+import { claims } from "#db/schema.ts";
 import { addDomain, deleteDomain, listDomains } from "./domains.server.ts";
+import type { Domain } from "./resources.ts";
 import { actOnSelected } from "./selected.server.ts";
 
 /** An account with so many domains, and the result of sending the list's form with some ids. */
@@ -16,7 +20,10 @@ async function listOf(count: number) {
   const press = (asked: Record<string, string>, ticked = ids) => {
     const form = new URLSearchParams(asked);
     for (const id of ticked) form.append("id", id);
-    return actOnSelected(app, requestTo(app, "/", { method: "POST", cookie }), accountId, form);
+    const request = requestTo(app, "/", { method: "POST", cookie });
+    const watch = (domain: Domain) =>
+      callEndpoint(proveDomain, request, { params: { name: domain.name }, body: { watch: true } });
+    return actOnSelected(app, request, accountId, form, watch);
   };
   return { app, accountId, ids, press };
 }
@@ -30,6 +37,18 @@ test("every ticked domain of the longest page is acted on, and no more are taken
   const tooMany = Array.from({ length: 401 }, (_, index) => `${ids[0]}${index}`);
   const refused = { code: "invalid_request", message: "Tick at most 400 domains." };
   await expect(press(confirmed, tooMany)).rejects.toMatchObject(refused);
+});
+
+test("an open claim is watched from its proof on, and a domain without a claim is refused", async () => {
+  const { app, ids, press } = await listOf(2);
+  await press({ intent: "prove" }, ids.slice(0, 1));
+  const { results } = await press({ intent: "watch" });
+  const message = "it has no proof or open claim, so it cannot be watched";
+  expect(results).toMatchObject([
+    { status: "pending", problem: null },
+    { problem: { code: "claim_not_proved", message } },
+  ]);
+  expect(app.db.select({ wish: claims.watchProof }).from(claims).all()).toEqual([{ wish: true }]);
 });
 
 test("a domain that was deleted meanwhile stops none of the others", async () => {

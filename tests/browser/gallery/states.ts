@@ -342,7 +342,11 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domains-by-name", "/domains?status=pending&sort=name", /By name|by name/],
     ["domains-none-found", "/domains?q=elsewhere.example", /Add elsewhere\.example/],
     ["domains-archive-ticked", send("/domains", "Archive…", TICKED, tick("acme.com")), /Archive 2/],
-    ["domains-ticked-refused", send("/domains", "Watch", TICKED), /No domain watched/],
+    [
+      "domains-ticked-refused",
+      send("/domains", "Watch", tick("unclaimed.example")),
+      /No domain watched/,
+    ],
     ["domains-add-refused", add("not a name"), /A domain cannot contain/, 400],
     [
       "session-ended",

@@ -124,10 +124,13 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
+  const doneText = (status: string | null | undefined) =>
+    asked === "watch" && status === "pending" ? "watched once proved" : DONE_TEXTS[asked];
   const unproved = results.filter(({ problem }) => problem?.code === "claim_not_proved");
   const part = done === 0 ? "No domain" : done < results.length ? `${done} of ${count}` : count;
+  const first = results.find(({ problem }) => problem === null);
   return (
-    <Page above={toList} title={`${part} ${DONE_TEXTS[asked]}`}>
+    <Page above={toList} title={`${part} ${doneText(first?.status)}`}>
       <Table
         rows={results}
         columns={{
@@ -139,7 +142,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
               <Reference reference={reference} />
             </>
           ),
-          Result: ({ problem }) => capitalised(problem?.message ?? DONE_TEXTS[asked]),
+          Result: ({ problem, status }) => capitalised(problem?.message ?? doneText(status)),
         }}
       />
       <Form method="post" action="/domains/selected" className="row">
