@@ -20,11 +20,12 @@ export const DomainTable = ({ domains, now }: { domains: ShownDomain[]; now: str
           <Reference reference={reference} />
         </>
       ),
-      State: ({ label, archived, watch, earlier }) => (
+      State: ({ label, archived, watch, earlier, isEnding }) => (
         <>
           <StateWord {...label} />
           {watch && label.tone === "proved" ? <span className="soft"> · watched</span> : null}
           {archived ? <span className="soft"> · archived</span> : null}
+          {isEnding ? <div className="soft small">Less than a day left</div> : null}
           {earlier ? <div className="soft small">Proved on {dayText(earlier)}</div> : null}
         </>
       ),

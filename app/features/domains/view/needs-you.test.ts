@@ -32,6 +32,10 @@ test("names the account's domains that need somebody, the oldest claim first, an
   const words = [missing, missing, waiting, waiting];
   expect(domains.map(({ label }) => label.word)).toEqual(words);
   expect(more).toBe(false);
+  service.now += 6 * DAY;
+  const later = await domainsNeedingAction(service.ctx, account);
+  const ending = later.domains.filter(({ isEnding }) => isEnding).map(({ name }) => name);
+  expect(ending).toEqual(names.slice(0, 2));
 });
 
 test("names a proved domain whose record is missing, until it is back, before open claims, behind any number of newer domains", async () => {

@@ -1,5 +1,5 @@
 import type { Context } from "#app/core/context.server.ts";
-import { HOUR, isoOrNull } from "#app/core/time.ts";
+import { DAY, HOUR, isoOrNull } from "#app/core/time.ts";
 import { stateLabel } from "#app/features/claim-page/state-label.ts";
 import { expireOverdueOfAccount } from "#app/features/claims/expiry.server.ts";
 import { causeOf, openStateOf } from "#app/features/claims/open-state.server.ts";
@@ -14,8 +14,8 @@ import {
 export type ShownDomain = ReturnType<typeof shownDomain>;
 
 /**
- * A domain as the list shows it. `label` is its state, or what is wrong; `isNew` says that its record was only just asked
- * for; `earlier` is the date of a proof before its open claim, if that stands; `checkedAt` is that of the last check.
+ * A domain as the list shows it. `label`: its state, or what is wrong; `isNew`: its record was only just asked for;
+ * `isEnding`: its claim has less than a day left; `earlier`: the date of a proof before its open claim, if that stands.
  */
 export function shownDomain(ctx: Context, row: ListedRow) {
   const now = ctx.clock();
@@ -33,6 +33,7 @@ export function shownDomain(ctx: Context, row: ListedRow) {
     ...{ ...domain, watch },
     label: hasMistake ? { ...label, word: causeOf(diagnosis) } : label,
     isNew: state === "waiting_for_record",
+    isEnding: state !== null && Number(row.claim?.expiresAt) - now < DAY,
     earlier: status === "pending" && domain.holds ? domain.lastProvedAt : null,
     checkedAt: [domain.watch?.checkedAt ?? "", lastRunAt ?? ""].sort()[1] || null,
   };
