@@ -7,7 +7,7 @@ import { identityProviderLabel } from "#app/features/sign-in/oidc.server.ts";
 import { AddressForm } from "#app/features/sign-in/view/sign-in.tsx";
 import { publicPath, undelegatedPath } from "#app/features/zones/record-path.ts";
 import { PathSection } from "#app/features/zones/view/record-path.tsx";
-import { managedAtText, ZoneFacts, ZoneNotices } from "#app/features/zones/view/zone.tsx";
+import { managedAtText, ZoneNotices, ZoneSteps } from "#app/features/zones/view/zone.tsx";
 import { lookUpZone } from "#app/features/zones/zones.server.ts";
 import { getApp } from "#app/http/app.server.ts";
 import { connectionOf } from "#app/http/connection.server.ts";
@@ -84,12 +84,8 @@ export default function ZonePage() {
         <ZoneNotices domain={domain} />
       </div>
       <PathSection title="Where your record will go" path={path} tone="ended" />
+      <ZoneSteps ascii={domain.ascii} challengeLabel={challengeLabel} />
       <Prove name={domain.ascii} provider={identityProvider} />
-      <ZoneFacts
-        ascii={domain.ascii}
-        publishing={zone.publishing}
-        challengeLabel={challengeLabel}
-      />
       <Entry title="Another domain">
         <NameSearch key={typed} typed="" error={null} kind="plain" />
       </Entry>

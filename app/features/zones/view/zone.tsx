@@ -1,9 +1,8 @@
 import { providerName } from "@deed/dns/words/providers.ts";
 import { PUBLIC_SUFFIX_WARNING } from "#app/core/names/warnings.ts";
-import type { DelegationFrame, PublishingFrame } from "#app/features/zones/resources.ts";
+import type { DelegationFrame } from "#app/features/zones/resources.ts";
 import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Notice } from "#app/ui/page.tsx";
-import { durationText } from "#app/ui/time.tsx";
 
 export function managedAtText(provider: string): string {
   const name = providerName(provider);
@@ -48,35 +47,19 @@ export function ZoneNotices({ domain }: { domain: DelegationFrame["domain"] }) {
   );
 }
 
-type ZoneFactsProps = { ascii: string; publishing: PublishingFrame; challengeLabel: string };
-
-export function ZoneFacts({ ascii, publishing, challengeLabel }: ZoneFactsProps) {
-  const { publishingMinutes, negativeCacheTtlSeconds } = publishing;
-  return (
-    <>
-      <Entry title="How long it takes">
-        <p>
-          {publishingMinutes === null
-            ? "How soon a new record shows up depends on the DNS provider."
-            : `A new record shows up about ${durationText(publishingMinutes * 60)} after you save it.`}
-        </p>
-        <p>
-          {negativeCacheTtlSeconds === null
-            ? "“Not found” may be cached for a while"
-            : `“Not found” is cached for ${durationText(negativeCacheTtlSeconds)}`}
-          : a resolver that is asked before your record is there repeats that answer for that time.
-        </p>
-      </Entry>
-      <Entry title="What you will do">
-        <p>
-          Add one TXT record at{" "}
-          <code>
-            <Dotted name={`${challengeLabel}.${ascii}`} />
-          </code>
-          . Deed checks automatically for seven days and emails you when it is found. Then you can
-          delete it.
-        </p>
-      </Entry>
-    </>
-  );
-}
+export const ZoneSteps = ({
+  ascii,
+  challengeLabel,
+}: Record<"ascii" | "challengeLabel", string>) => (
+  <Entry title="What you will do">
+    <p>
+      Add one TXT record at{" "}
+      <code>
+        <Dotted name={`${challengeLabel}.${ascii}`} />
+      </code>
+      . Deed checks automatically for seven days and emails you when it is found. Then you can
+      delete it.
+    </p>
+    <p>A resolver that is asked before your record is there repeats “not found” for a while.</p>
+  </Entry>
+);
