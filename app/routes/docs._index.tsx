@@ -1,6 +1,7 @@
 import { providerLinks } from "#app/features/docs/guides.ts";
 import { DocsPage, Links } from "#app/features/docs/view/docs.tsx";
 import { OPERATE } from "#app/features/docs/view/pages.ts";
+import { CHECKED_BY } from "#app/features/proofs/view/proof-facts.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { Entry } from "#app/ui/page.tsx";
 
@@ -28,8 +29,8 @@ export default function DocsIndex() {
             receipt, and you want to know whether it is genuine
           </li>
           <li>
-            <Link to="/docs/assurance">How a proof was checked</Link>: <code>dnssec</code>,{" "}
-            <code>witnessed</code>, <code>nameservers</code>
+            <Link to="/docs/assurance">How a proof was checked</Link>:{" "}
+            {Object.values(CHECKED_BY).join(", ")}
           </li>
           <li>
             <Link to="/docs/rules/deed-proof-3">The rule</Link> that proofs follow, and{" "}

@@ -23,7 +23,7 @@ export default function ApiIndexPage() {
   return (
     <DocsPage
       title="API"
-      lead="The API can do everything that the screens can. These pages are generated from the schemas of all requests and answers."
+      lead="Programs can prove and watch domains, share proofs and manage an account. Administration has no endpoints. These pages are generated from the schemas of all requests and answers."
     >
       <Entry title="Start here">
         <ul>

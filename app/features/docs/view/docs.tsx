@@ -7,6 +7,7 @@ import { Pre } from "#app/ui/pre.tsx";
 /** Each part with its first page, and a pattern for its pages' paths after /docs/. */
 const PARTS = [
   ["/docs", "Overview", /^$/],
+  ["/docs/search", "Search", /^search/],
   ["/docs/what-is-this", "What is this?", /^what-is-this/],
   ["/docs/how-to-check", "Receipts", /^(how-to-check|assurance|rules)/],
   ["/docs/providers", "Providers", /^providers/],
@@ -15,7 +16,6 @@ const PARTS = [
   ["/docs/api", "API", /^api/],
   ["/docs/errors", "Errors", /^errors/],
   ["/docs/operate/install", "Operate", /^operate/],
-  ["/docs/search", "Search", /^search/],
 ] as const;
 
 export function DocsPage(page: Omit<ComponentProps<typeof Page>, "above">) {
