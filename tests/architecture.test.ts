@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
+import { flatRoutes } from "@remix-run/dev/dist/config/flat-routes.js";
 import { describe, expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
@@ -133,6 +134,24 @@ describe("the house", () => {
       const arrows = rows.flatMap(({ dir, allowed }) => allowed.map((to) => [dir, to] as const));
       expect(circlesOf(arrows)).toEqual([]);
     }
+  });
+
+  it("C27.14: leads by each address on a page to a route or a file that it serves", () => {
+    const paths = Object.values(flatRoutes(join(ROOT, "app"), ["**/.*"])).flatMap(
+      ({ id, path = "" }) => (id === "routes/$" ? [] : `/${path}`),
+    );
+    const patterns = paths.map((path) => path.replace(/:[^/]*/g, "[^/]+").replace("*", ".+"));
+    const routes = new RegExp(`^(${patterns.join("|")})$`);
+    const served = [...readdirSync(join(ROOT, "public")), "deed-verify.html"];
+    const pages = files.filter((file) => file.endsWith(".tsx"));
+    const links = pages.flatMap((file) => [
+      ...readFileSync(join(ROOT, file), "utf8").matchAll(/\b(?:href|to|action|back)="(\/[^"?#]*)/g),
+    ]);
+    expect(links.length).toBeGreaterThan(50);
+    const targets = new Set(links.map(([, target = ""]) => target));
+    expect(
+      [...targets].filter((one) => !routes.test(one) && !served.includes(one.slice(1))),
+    ).toEqual([]);
   });
 
   it("has a validator that runs in a browser too, on nothing but itself", () => {
