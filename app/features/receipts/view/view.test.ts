@@ -68,5 +68,6 @@ it("offers to compare the key before it says that nothing confirms it", async ()
     `Compare with the keys of ${host}`,
   ]);
   expect(offerSiteKeys(report, "https://elsewhere.example")).toBeNull();
+  expect(offerSiteKeys({ ...report, verdict: "bad" }, SITE)).toBeNull();
   expect(wordsOf(viewOf(report))[0]).toMatch(/^Not confirmed: /);
 });

@@ -25,9 +25,9 @@ const facts = (rows: readonly (readonly [string, string])[]): Markup => [
   ),
 ];
 
-/** Offers to compare with this site's keys, if no key was given and the receipt names this site. */
-export const offerSiteKeys = ({ parts, statement }: Report, site: string): string | null =>
-  statement?.iss === site && parts.some(({ code }) => code === "not_given")
+/** Offers to compare with this site's keys, if no key was given, and the receipt names this site and is not bad. */
+export const offerSiteKeys = ({ verdict, parts, statement }: Report, site: string) =>
+  verdict !== "bad" && statement?.iss === site && parts.some(({ code }) => code === "not_given")
     ? `Compare with the keys of ${new URL(site).host}`
     : null;
 
