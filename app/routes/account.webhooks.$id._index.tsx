@@ -1,4 +1,5 @@
 import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
+import { DeedError } from "#app/core/errors.server.ts";
 import { DAY, iso } from "#app/core/time.ts";
 import { webhookEndpoints } from "#app/features/webhooks/api.server.ts";
 import {
@@ -40,6 +41,10 @@ export const loader = (args: RouteArgs) =>
     };
   });
 
+/** For a second click, or a reload, which would end the secret that receivers still use. */
+const ROTATED_MEANWHILE =
+  "The secret was rotated after this page was opened, so nothing was changed. If the new secret is lost, rotate it again.";
+
 export const action = (args: RouteArgs) => {
   const here = `/account/webhooks/${args.params.id}`;
   return accountAction(
@@ -54,7 +59,10 @@ export const action = (args: RouteArgs) => {
       })),
       disable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
       confirm: oneCall(webhookEndpoints.deleteWebhook, "/account/webhooks"),
-      async rotate({ call }) {
+      async rotate({ app, id, field, call, session }) {
+        const { previousSecretUntil: until } = readWebhook(app, session.accountId, id);
+        if (until && until !== field("until"))
+          throw new DeedError("invalid_request", { message: ROTATED_MEANWHILE });
         const { body } = await call(webhookEndpoints.rotateWebhookSecret);
         return { secret: body.secret, typed: null, problem: null };
       },
@@ -120,6 +128,7 @@ export default function WebhookPage() {
             "Old secret until": oldUntil && <Moment at={oldUntil} />,
           })}
         />
+        {oldUntil ? <p>If you rotate again, the old secret stops signing at once.</p> : null}
         {end ? <p>{keptEventsText(end)}</p> : null}
         <div className="row">
           {isEnabled ? (
@@ -138,7 +147,11 @@ export default function WebhookPage() {
             </ActionButton>
           )}{" "}
           {webhook.kind === "deed" ? (
-            <ActionButton intent="rotate" kind={mustRotate ? "primary" : "plain"}>
+            <ActionButton
+              intent="rotate"
+              fields={{ until: oldUntil ?? "" }}
+              kind={mustRotate ? "primary" : "plain"}
+            >
               Rotate the secret
             </ActionButton>
           ) : null}{" "}
