@@ -39,10 +39,10 @@ export function action(args: RouteArgs) {
         const kept = ({ id }: { id: string }) => keep.includes(id);
         for (const { id } of creations.keys.filter(kept))
           keys.push((await call(keyEndpoints.rotateKey, { params: { id } })).body);
-        for (const { id } of creations.webhooks.filter(kept))
-          webhooks.push(
-            (await call(webhookEndpoints.rotateWebhookSecret, { params: { id } })).body,
-          );
+        for (const { id } of creations.webhooks.filter(kept)) {
+          const { body } = await call(webhookEndpoints.rotateWebhookSecret, { params: { id } });
+          if (body.kind === "deed") webhooks.push(body);
+        }
       }
       await call(peopleEndpoints.removePerson);
       if (keys.length + webhooks.length > 0) return { keys, webhooks, problem: null };
@@ -97,7 +97,7 @@ export default function RemovePage() {
         isYou && urls !== "" && `Your webhooks will be disabled: ${urls}.`,
         isYou &&
           names + urls !== "" &&
-          "To keep one, have another person rotate the key, or the secret of the webhook, first.",
+          "To keep one, have another person rotate the key, or the secret of the webhook, first. A chat has no secret: they can enable its webhook afterwards.",
         isYou
           ? "To come back, you need a new invitation."
           : "To let them back in, invite them again.",

@@ -93,10 +93,12 @@ export default function WebhookPage() {
       <Dotted name={webhook.url} />
     </bdi>
   );
-  const { disabledBecause: end, previousSecretUntil: oldUntil } = webhook;
+  const { disabledBecause: end, previousSecretUntil } = webhook;
+  const isSigned = webhook.kind === "deed";
+  const oldUntil = isSigned && previousSecretUntil;
   const isEnabled = end === null;
   const hasFailed = deliveries.some(({ state }) => state === "failed");
-  const mustRotate = end === "key_revoked" || end === "person_left";
+  const mustRotate = isSigned && (end === "key_revoked" || end === "person_left");
   if (isAsked)
     return (
       <Confirm
@@ -129,7 +131,7 @@ export default function WebhookPage() {
           })}
         />
         {oldUntil ? <p>If you rotate again, the old secret stops signing at once.</p> : null}
-        {end ? <p>{keptEventsText(end)}</p> : null}
+        {end ? <p>{keptEventsText(end, webhook.kind)}</p> : null}
         <div className="row">
           {isEnabled ? (
             <>
@@ -146,10 +148,10 @@ export default function WebhookPage() {
               Enable
             </ActionButton>
           )}{" "}
-          {webhook.kind === "deed" ? (
+          {isSigned ? (
             <ActionButton
               intent="rotate"
-              fields={{ until: oldUntil ?? "" }}
+              fields={{ until: oldUntil || "" }}
               kind={mustRotate ? "primary" : "plain"}
             >
               Rotate the secret

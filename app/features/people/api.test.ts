@@ -7,6 +7,7 @@ import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { Browser, requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
 import { loader as deletePage, action as sendDeletion } from "#app/routes/account.delete.tsx";
+import { action as sendRemoval } from "#app/routes/account.people.$id.tsx";
 import { loader as signInPage } from "#app/routes/sign-in._index.tsx";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import type { PeopleList } from "./resources.ts";
@@ -188,6 +189,24 @@ describe("C13.10: removing somebody", () => {
     expect((await listed()).people).toHaveLength(1);
     // The address can be used again.
     expect((await accountForEmail(app, KIM)).email).toBe(KIM);
+  });
+
+  it("shows who takes over a webhook its new secret, but for a chat none (C26.22)", async () => {
+    const kim = await join(KIM);
+    const origin = new URL(app.settings.baseUrl).origin;
+    const [deed, chat] = ["https://hooks.example.org/deed", "https://hooks.slack.com/services/x"];
+    const body = new URLSearchParams();
+    for (const url of [deed, chat]) {
+      const made = await ask(kim, "POST", "webhooks", { url });
+      body.append("keep", (made.body as { id: string }).id);
+    }
+    const { id = "" } = (await listed(kim)).people.find(({ isYou }) => isYou) ?? {};
+    const init = { method: "POST", body, headers: { Origin: origin }, cookie: mara };
+    const request = requestTo(app, `/account/people/${id}`, init);
+    const sent = (await sendRemoval({ request, params: { id }, context: {} })) as Response;
+    expect((await sent.json()).webhooks.map(({ url }: { url: string }) => url)).toEqual([deed]);
+    const { webhooks } = (await ask(mara, "GET", "webhooks")).body as { webhooks: object[] };
+    expect(webhooks).toMatchObject([{ disabledBecause: null }, { disabledBecause: null }]);
   });
 
   it("is leaving where it is oneself; the last one, whose account it is, cannot", async () => {

@@ -51,7 +51,11 @@ it("a webhook that was disabled before ends too, because its secret must be rota
   await updateWebhook(ctx, first, id, { enabled: false });
   await removePerson(ctx, first, kim.personId);
   expect(because()).toBe("person_left");
-  expect(keptEventsText("person_left")).toContain(
-    "rotate the secret, enable the webhook, then send",
+  expect(keptEventsText("person_left", "deed")).toContain(
+    "rotate the secret and enable the webhook, then send",
   );
+  for (const because of ["person_left", "key_revoked"] as const)
+    expect(keptEventsText(because, "slack")).toContain(
+      "If the address is yours, enable the webhook",
+    );
 });

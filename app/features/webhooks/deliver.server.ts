@@ -186,7 +186,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
   const now = ctx.clock();
   const row = ctx.db.select().from(webhooks).where(lte(webhooks.mailDueAt, now)).limit(1).get();
   if (!row?.disabledBecause) return false;
-  const { id, accountId, url, disabledBecause: because, mailTries } = row;
+  const { id, accountId, url, kind, disabledBecause: because, mailTries } = row;
   const wait = RETRY_AFTER_MS[mailTries];
   await setMail(ctx, id, wait === undefined ? null : now + wait, mailTries + 1);
   const { baseUrl } = ctx.settings;
@@ -195,7 +195,7 @@ export async function sendEndMails(ctx: Context): Promise<boolean> {
     `Deed no longer sends events to ${host}`,
     [
       `Your webhook at ${host} ${END_REASON_TEXTS[because]}. Deed disabled it.`,
-      keptEventsText(because),
+      keptEventsText(because, kind),
       link("See what it answered, and enable it", `${baseUrl}/account/webhooks/${id}`),
     ],
     [

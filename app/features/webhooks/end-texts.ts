@@ -1,4 +1,5 @@
 import type { WEBHOOK_ENDS } from "#db/schema.ts";
+import type { WebhookKind } from "./kinds.ts";
 
 export type WebhookEnd = (typeof WEBHOOK_ENDS)[number];
 
@@ -14,7 +15,9 @@ export const END_REASON_TEXTS: Record<WebhookEnd, string> = {
 /** The most events that are kept for a webhook while it is disabled. */
 export const MAX_KEPT_EVENTS = 10_000;
 
-export const keptEventsText = (because: WebhookEnd): string =>
-  because === "key_revoked"
-    ? "If the address is yours, rotate the secret, then enable the webhook. Within a day, Deed then sends what it missed. Within a week, you can send it again."
-    : `Its events are kept for a week, 10,000 at most. ${because === "person_left" ? "If the address is yours, rotate the secret, enable the webhook" : "Enable it"}, then send them again.`;
+export function keptEventsText(because: WebhookEnd, kind: WebhookKind): string {
+  const enable = `If the address is yours, ${kind === "deed" ? "rotate the secret and " : ""}enable the webhook`;
+  return because === "key_revoked"
+    ? `${enable}. Within a day, Deed then sends what it missed. Within a week, you can send it again.`
+    : `Its events are kept for a week, 10,000 at most. ${because === "person_left" ? enable : "Enable it"}, then send them again.`;
+}
