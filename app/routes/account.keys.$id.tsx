@@ -119,7 +119,8 @@ export default function KeyPage() {
           <p>
             The new key has the same permissions
             {key.expiresAt === null ? "" : " and expires when this one does"}. The old one keeps
-            working for {overlap} hours, so that you can replace it without a gap.
+            working for {overlap} hours{key.expiresAt === null ? "" : ", or until it expires"}, so
+            that you can replace it without a gap.
           </p>
           {previousUntil ? (
             <p>

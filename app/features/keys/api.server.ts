@@ -82,7 +82,7 @@ export const keyEndpoints = {
   rotateKey: defineEndpoint("POST /api/keys/:id/rotate", {
     ...keyDefaults,
     summary: "Replace an API key, and keep its id and scopes",
-    description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
+    description: `Only this answer has the new key. The old key keeps working for ${keys.OVERLAP_HOURS} hours, or until it expires (\`previousUntil\`); a key from before an earlier rotation stops at once. \`expiresAt\` does not change. If a key may have leaked, revoke it.`,
     response: { 200: IssuedApiKey },
     isAddition: true,
     errors: ["key_not_found"],

@@ -333,7 +333,7 @@ describe("the end of a key", () => {
     const expiresAt = iso(app.clock() + HOUR);
     const { id, key } = await newKeyFor(app, cookie, { ...EVERYTHING, expiresAt });
     const next = await rotateKey(app, cookie, { id });
-    expect(next.expiresAt).toBe(expiresAt);
+    expect(next).toMatchObject({ expiresAt, previousUntil: expiresAt });
     app.pass(HOUR);
     const expired = errorAnswer("invalid_api_key", `This API key expired on ${expiresAt}.`);
     expect(await call(app, "GET", "/api/domains", withKey(next.key))).toMatchObject(expired);

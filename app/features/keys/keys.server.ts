@@ -105,7 +105,8 @@ export async function rotateKey(
       throw new DeedError("key_not_found", {
         message: "This API key has expired. Create another.",
       });
-    const previousUntil = world.clock() + OVERLAP_HOURS * HOUR;
+    const leftMs = (row.expiresAt ?? Number.POSITIVE_INFINITY) - now;
+    const previousUntil = world.clock() + Math.min(OVERLAP_HOURS * HOUR, leftMs);
     const previous = {
       previousHash: row.secretHash,
       previousPersonId: row.personId,
