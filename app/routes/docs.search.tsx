@@ -14,11 +14,11 @@ export const meta = () => [
 
 export function loader({ request }: LoaderFunctionArgs) {
   const query = (new URL(request.url).searchParams.get("q") ?? "").slice(0, 100);
-  return { query, results: searchDocs(getApp(), query) };
+  return { query, ...searchDocs(getApp(), query) };
 }
 
 export default function SearchPage() {
-  const { query, results } = useLoaderData<typeof loader>();
+  const { query, count, results } = useLoaderData<typeof loader>();
   const escaped = query.trim().replace(/[^\w\s]/g, "\\$&");
   const words = new RegExp(`(${escaped.replace(/\s+/g, "|")})`, "i");
   const highlighted = (part: string) => drawMatches(part, words, (hit) => <mark>{hit}</mark>);
@@ -31,7 +31,8 @@ export default function SearchPage() {
         <Button>Search</Button>
       </form>
       <p role="status">
-        {query === "" ? null : results.length === 0 ? "Nothing found." : `${results.length} found.`}
+        {query === "" ? null : count === 0 ? "Nothing found." : `${count} found.`}
+        {count > results.length ? ` The first ${results.length} are shown.` : null}
       </p>
       <ul className="plain stack found">
         {results.map(({ to, title, excerpt }) => (

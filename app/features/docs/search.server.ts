@@ -45,7 +45,9 @@ function indexOf(app: App): Entry[] {
   const errors = errorEntries(app.settings).map(({ code, text }) => {
     return { to: `/docs/errors#${code}`, title: `\`${code}\``, text };
   });
-  const diagnoses = diagnosisLinks().map((link) => ({ ...link, text: link.closer.join("\n") }));
+  const diagnoses = diagnosisLinks().map(({ code, closer, ...link }) => {
+    return { ...link, text: [...closer, `\`${code}\``].join("\n") };
+  });
   const links = [...diagnoses, ...providerLinks().map((link) => ({ ...link, text: "" }))];
   return [...links, ...errors, ...operations, fileEntry("handoffs", "docs/handoffs.md"), ...files];
 }
@@ -56,16 +58,17 @@ let index: Entry[] | null = null;
 /** Finds the pages with every word of the query; those with the words in the title come first. */
 export function searchDocs(app: App, query: string) {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
-  if (words.length === 0) return [];
+  if (words.length === 0) return { count: 0, results: [] };
   const hasAllWords = (text: string) => words.every((word) => text.toLowerCase().includes(word));
   index ??= indexOf(app);
   const matches = index.filter(({ title, text }) => hasAllWords(`${title} ${text}`));
   matches.sort((a, b) => Number(hasAllWords(b.title)) - Number(hasAllWords(a.title)));
-  return matches.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
+  const results = matches.slice(0, MAX_RESULTS).map(({ to, title, text }) => {
     const sentences = text.split("\n").map((line) => line.trim());
     const hasWord = (one: string) => words.some((word) => one.toLowerCase().includes(word));
     const excerpt = sentences.find(hasAllWords) ?? sentences.find(hasWord) ?? sentences[0] ?? "";
     // A sentence before a list.
     return { to, title, excerpt: excerpt.replace(/:$/, "…") };
   });
+  return { count: matches.length, results };
 }
