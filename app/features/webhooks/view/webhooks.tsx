@@ -9,7 +9,7 @@ import { countText } from "#app/ui/confirm.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { Choice, Field } from "#app/ui/field.tsx";
 import { Dotted } from "#app/ui/name.tsx";
-import { Entry, Fold, Notice, type StateLabel, StateWord } from "#app/ui/page.tsx";
+import { Entry, Fold, Notice, Problem, type StateLabel, StateWord } from "#app/ui/page.tsx";
 import { relativeText } from "#app/ui/time.tsx";
 
 export function WebhookState({ webhook, now }: { webhook: ShownWebhook; now: string }) {
@@ -73,7 +73,7 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       name="url"
       isMachineText
       defaultValue={typed.url}
-      error={error}
+      error={typed.events[0] && error}
       placeholder="https://example.com/webhooks"
       autoComplete="off"
       inputMode="url"
@@ -86,7 +86,8 @@ export const WebhookForm = ({ typed, error, children }: WebhookFormProps) => (
       options={{ ...(!typed.kind && { "": "Detect from the address" }), ...KIND_NAMES }}
       defaultValue={typed.kind ?? ""}
     />
-    <Fold title={`Events: ${eventsText(typed)}`}>
+    <Fold title={`Events: ${eventsText(typed)}`} open={!typed.events[0]}>
+      <Problem message={typed.events[0] ? null : "Tick at least one event."} />
       <fieldset aria-label="Events">
         {["all", "some"].map((which) => (
           <Choice
