@@ -63,7 +63,7 @@ export default function DeliveryPage() {
           <p className="soft">The webhook is disabled. Enable it to send this again.</p>
         )}
       </Entry>
-      <Entry title="Posted">
+      <Entry title="What Deed posts">
         <Pre>
           <code>
             {webhook.kind === "ntfy"
