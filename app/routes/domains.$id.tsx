@@ -82,7 +82,9 @@ export const action = (args: RouteArgs) =>
       const queryId = query.get("claim");
       const endpoint = endpointFor(intent);
       if (intent === "claim") {
-        await ensureClaim(app, args.request, accountId, id);
+        const current = await claimOnPage(app, accountId, id, null);
+        if (current.claimId === form.get("claim"))
+          await ensureClaim(app, args.request, accountId, id);
         return redirectToSelf(`/domains/${id}`);
       }
       if (intent === "keep" || intent === "let-go") {

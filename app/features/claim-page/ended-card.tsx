@@ -1,6 +1,6 @@
 import type { TroubleWords } from "#app/features/watching/trouble.ts";
 import { Link } from "#app/remix/react.ts";
-import { ActionButton } from "#app/ui/button.tsx";
+import { ActionButton, type ButtonKind } from "#app/ui/button.tsx";
 import { Value } from "#app/ui/copy.tsx";
 import { DnsText } from "#app/ui/name.tsx";
 import { capitalised, Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
@@ -11,6 +11,14 @@ import { hasAdvice } from "./open-card.tsx";
 import { ProofLines, WatchButton } from "./proof-lines.tsx";
 import { GuideLink, PanelFields, PanelLink } from "./record-fields.tsx";
 import { Retry } from "./retry.tsx";
+
+type ProveAgainProps = Pick<ClaimScreen, "claim"> & { kind: ButtonKind };
+/** Sends the claim that it follows, so that an old page opens none after a newer one. */
+export const ProveAgain = ({ claim: { id, state }, kind }: ProveAgainProps) => (
+  <ActionButton intent="claim" kind={kind} busy="Opening…" fields={{ claim: id }}>
+    {state === "proved" ? "Prove it again" : "Start again"}
+  </ActionButton>
+);
 
 type RevokeProps = { screen: ClaimScreen; className?: string };
 const RevokeLink = ({ screen: { claim, live }, className }: RevokeProps) =>
@@ -33,11 +41,7 @@ function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
               tone="waiting"
               title="Readers see “Not confirmed”: the receipt’s key was replaced"
             >
-              {isCurrent ? (
-                <ActionButton intent="claim" kind="plain" busy="Opening…">
-                  Prove it again
-                </ActionButton>
-              ) : null}
+              {isCurrent ? <ProveAgain claim={claim} kind="plain" /> : null}
             </Notice>
           ) : null}
           {trouble?.isLost ? null : <Value text={live.url} what="the link" />}
@@ -130,9 +134,7 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
             <WatchButton screen={screen} to="check" kind={hasPanel ? "plain" : "primary"} />
           ) : null}{" "}
           {isCurrent ? (
-            <ActionButton intent="claim" kind={mayCheck ? "plain" : "primary"} busy="Opening…">
-              Prove it again
-            </ActionButton>
+            <ProveAgain claim={screen.claim} kind={mayCheck ? "plain" : "primary"} />
           ) : null}
         </div>
       ) : null}
@@ -207,11 +209,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         {isCurrent ? " Starting again gives you a new value." : null}
       </p>
       <Problem message={problem?.message} />
-      {isCurrent ? (
-        <ActionButton intent="claim" kind="primary" busy="Starting…">
-          Start again
-        </ActionButton>
-      ) : null}
+      {isCurrent ? <ProveAgain claim={claim} kind="primary" /> : null}
     </>
   );
 }

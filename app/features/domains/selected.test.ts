@@ -1,9 +1,12 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
 import { expect, test } from "vitest";
 import { callEndpoint } from "#app/api/dispatch.server.ts";
-import { signedIn } from "#app/api/testing.ts";
+import { call, signedIn } from "#app/api/testing.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { proveDomain } from "#app/features/by-name/api.server.ts";
+import { cancelClaim, listClaims, openClaim } from "#app/features/claims/claims.server.ts";
 import { requestTo, testApp } from "#app/features/sign-in/testing.ts";
+import { action } from "#app/routes/domains.$id.tsx";
 import { claims } from "#db/schema.ts";
 import { addDomain, deleteDomain, listDomains } from "./domains.server.ts";
 import type { Domain } from "./resources.ts";
@@ -25,7 +28,7 @@ async function listOf(count: number) {
       callEndpoint(proveDomain, request, { params: { name: domain.name }, body: { watch: true } });
     return actOnSelected(app, request, accountId, form, watch);
   };
-  return { app, accountId, ids, press };
+  return { app, accountId, cookie, ids, press };
 }
 
 test("every ticked domain of the longest page is acted on, and no more are taken", async () => {
@@ -69,4 +72,25 @@ test("a domain that was deleted meanwhile stops none of the others", async () =>
   ]);
   const none = press({ intent: "archive" }, [gone]);
   await expect(none).rejects.toMatchObject({ code: "domain_not_found" });
+});
+
+test("a form drawn before a proof opens no claim after it", async () => {
+  const { app, accountId, cookie, ids } = await listOf(1);
+  const [id = ""] = ids;
+  const canceled = await openClaim(app, accountId, id);
+  await cancelClaim(app, accountId, canceled.id);
+  const proved = await openClaim(app, accountId, id);
+  app.reader.readChallenge = async (question) => foundAt(question, app.clock());
+  await call(app, "POST", `/api/verifications/${proved.verificationId}/runs`, { cookie });
+  const again = (claim: string) => {
+    const body = new URLSearchParams({ intent: "claim", claim });
+    const headers = { Origin: new URL(app.settings.baseUrl).origin };
+    const request = requestTo(app, `/domains/${id}`, { method: "POST", cookie, headers, body });
+    return action({ request, params: { id }, context: {} });
+  };
+  await again(canceled.id);
+  const count = async () => (await listClaims(app, accountId, { domainId: id })).claims.length;
+  expect(await count()).toBe(2);
+  await again(proved.id);
+  expect(await count()).toBe(3);
 });

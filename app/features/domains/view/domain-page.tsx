@@ -6,6 +6,7 @@ import {
   type ClaimFoldsProps,
   ClaimPath,
 } from "#app/features/claim-page/claim-page.tsx";
+import { ProveAgain } from "#app/features/claim-page/ended-card.tsx";
 import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
@@ -77,9 +78,7 @@ function MoreActions({ domain, screen, isCurrent }: Pick<DomainPageProps, keyof 
         screen?.claim.state === "proved" &&
         !archived &&
         screen.recordUse.trouble?.tone !== "needs" ? (
-          <ActionButton intent="claim" kind="linkish" busy="Opening…">
-            Prove it again
-          </ActionButton>
+          <ProveAgain claim={screen.claim} kind="linkish" />
         ) : null}
         {archived ? null : (
           <p>
@@ -129,13 +128,8 @@ export function DomainPage(page: DomainPageProps) {
               ? `It was proved on ${dayText(domain.lastProvedAt)}.`
               : "Here it is, with its history."}
           </p>
-          {domain.lastProvedAt &&
-          !domain.archived &&
-          domain.status !== "pending" &&
-          !screen?.isDoubted ? (
-            <ActionButton intent="claim" kind="quiet" busy="Opening…">
-              Prove it again
-            </ActionButton>
+          {screen?.claim.state === "proved" && !domain.archived && !screen.isDoubted ? (
+            <ProveAgain claim={screen.claim} kind="quiet" />
           ) : null}
         </Notice>
       ) : null}
