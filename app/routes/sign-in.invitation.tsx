@@ -1,5 +1,5 @@
 import { publicAction, type RouteArgs } from "#app/api/page.server.ts";
-import { maskEmail } from "#app/core/accounts/accounts.server.ts";
+import { accountWhere, maskEmail } from "#app/core/accounts/accounts.server.ts";
 import { peopleEndpoints } from "#app/features/people/api.server.ts";
 import { readInvitation } from "#app/features/people/invitations.server.ts";
 import { getApp } from "#app/http/app.server.ts";
@@ -22,7 +22,8 @@ export async function loader({ request }: RouteArgs) {
   const { email, accountEmail, invitedBy } = invitation;
   const session = await sessionOf(request);
   const signedInAs = session && session.email !== email ? session.email : null;
-  const shown = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs };
+  const hasOwn = accountWhere(getApp().db, { email }) !== undefined;
+  const shown = { token, email, account: maskEmail(accountEmail), invitedBy, signedInAs, hasOwn };
   return json(shown, { headers: { "Set-Cookie": await probeCookie(getApp().env) } });
 }
 
@@ -63,7 +64,7 @@ export default function InvitationPage() {
         lead="It was answered or withdrawn, or its seven days are over. Ask the person who invited you for a new one."
       />
     );
-  const { token, email, account, invitedBy, signedInAs } = invitation;
+  const { token, email, account, invitedBy, signedInAs, hasOwn } = invitation;
   return (
     <Page
       above={<bdi>{email}</bdi>}
@@ -81,6 +82,12 @@ export default function InvitationPage() {
             Proofs show the account’s first address, as <bdi>{account}</bdi>, and not yours.
           </li>
           <li>The others in the account see your address. You can leave at any time.</li>
+          {hasOwn ? (
+            <li>
+              If you accept, the account that you have now is deleted, with its API keys and
+              webhooks. If it has domains or other people, you cannot accept.
+            </li>
+          ) : null}
           {signedInAs ? (
             <li>
               This browser is signed in as <bdi>{signedInAs}</bdi>. If you accept, that address is

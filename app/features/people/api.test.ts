@@ -6,9 +6,11 @@ import { DAY } from "#app/core/time.ts";
 import { disableAccount } from "#app/features/admin/accounts.server.ts";
 import { addDomain } from "#app/features/domains/domains.server.ts";
 import { Browser, requestTo, type TestApp, testApp } from "#app/features/sign-in/testing.ts";
+import { connectionOf, connections } from "#app/http/connection.server.ts";
 import { loader as deletePage, action as sendDeletion } from "#app/routes/account.delete.tsx";
 import { action as sendRemoval } from "#app/routes/account.people.$id.tsx";
 import { loader as signInPage } from "#app/routes/sign-in._index.tsx";
+import { loader as invitationPage } from "#app/routes/sign-in.invitation.tsx";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
 import type { PeopleList } from "./resources.ts";
 
@@ -160,9 +162,18 @@ describe("C13.9: an address with an account of its own", () => {
     expect(await accept(invitedToken())).toEqual(refused("address_has_account"));
   });
 
-  it("comes in where that account is empty: it makes way, with its sessions", async () => {
+  it("comes in where that account is empty: as the page says, it makes way, with its sessions", async () => {
+    await invite(KIM);
+    const page = async () => {
+      const request = requestTo(app, "/sign-in/invitation");
+      const connection = { ...connectionOf(request), signInToken: invitedToken() };
+      const load = () => invitationPage({ request, params: {}, context: {} });
+      return (await connections.run(connection, load)).json();
+    };
+    expect(await page()).toMatchObject({ hasOwn: false });
     const before = await signedIn(app, KIM);
-    const kim = await join(KIM);
+    expect(await page()).toMatchObject({ hasOwn: true });
+    const kim = cookieOf(await accept(invitedToken()));
     expect(await statusOf(before)).toBe(401);
     expect(app.db.select().from(accounts).all()).toHaveLength(1);
     expect((await listed(kim)).people).toHaveLength(2);
