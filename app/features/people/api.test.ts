@@ -159,7 +159,8 @@ describe("C13.9: an address with an account of its own", () => {
     const own = await accountForEmail(app, KIM);
     await disableAccount(app, own.id);
     await invite(KIM);
-    expect(await accept(invitedToken())).toEqual(refused("address_has_account"));
+    const message = "This address has a disabled account. Ask the operator to enable it.";
+    expect(await accept(invitedToken())).toMatchObject(errorAnswer("address_has_account", message));
   });
 
   it("comes in where that account is empty: as the page says, it makes way, with its sessions", async () => {

@@ -85,9 +85,10 @@ function deleteEmptyAccount(tx: Tx, email: string): void {
   const account = accountWhere(tx, { email });
   if (!account) return;
   const { id, disabledAt } = account;
+  const message = "This address has a disabled account. Ask the operator to enable it.";
+  if (disabledAt !== null) throw new DeedError("address_has_account", { message });
   const domain = tx.select().from(domains).where(eq(domains.accountId, id)).get();
-  if (domain || disabledAt !== null || peopleOf(tx, id).length > 1)
-    throw new DeedError("address_has_account");
+  if (domain || peopleOf(tx, id).length > 1) throw new DeedError("address_has_account");
   eraseAccount(tx, id);
 }
 
