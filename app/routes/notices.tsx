@@ -1,4 +1,5 @@
 import { accountAction, accountLoader, oneCall, type RouteArgs } from "#app/api/page.server.ts";
+import { readAccount } from "#app/core/accounts/accounts.server.ts";
 import { DeedError } from "#app/core/errors.server.ts";
 import { noticeEndpoints } from "#app/features/notices/api.server.ts";
 import { listNotices, markNoticesRead, withNames } from "#app/features/notices/notices.server.ts";
@@ -14,7 +15,7 @@ import { olderFrom, Pager } from "#app/ui/table.tsx";
 export const handle: PageHandle = { live: true };
 
 export const loader = (args: RouteArgs) =>
-  accountLoader(args, ({ app, query, session: { accountId } }) => {
+  accountLoader(args, ({ app, query, session: { accountId, personId } }) => {
     const cursor = query.get("cursor") || undefined;
     const { notices, nextCursor } = listNotices(app, accountId, { cursor });
     return {
@@ -22,6 +23,7 @@ export const loader = (args: RouteArgs) =>
       nextCursor,
       webhooks: shownWebhooks(app, accountId),
       paged: cursor !== undefined,
+      isMailed: readAccount(app, personId)?.person.mailEnabled,
     };
   });
 
@@ -44,7 +46,7 @@ export const action = (args: RouteArgs) => {
 export const meta = () => [{ title: "Notices · Deed" }];
 
 export default function NoticesPage() {
-  const { notices, nextCursor, webhooks, paged, now } = useLoaderData<typeof loader>();
+  const { notices, nextCursor, webhooks, paged, isMailed, now } = useLoaderData<typeof loader>();
   const unreadCount = useHolder()?.unread ?? 0;
   const problem = useActionData<typeof action>()?.problem;
   return (
@@ -74,7 +76,8 @@ export default function NoticesPage() {
         <NoticeList notices={notices} now={now} />
         <Pager newest={paged ? "/notices" : null} older={olderFrom(nextCursor)} />
         <p>
-          Notices are also emailed. <Link to="/account">Turn this on or off</Link>
+          Notices are {isMailed ? "also" : "not"} emailed to you.{" "}
+          <Link to="/account">Turn this on or off</Link>
         </p>
       </Entry>
     </Page>

@@ -9,6 +9,7 @@ import { Browser, requestTo, type TestApp, testApp } from "#app/features/sign-in
 import { connectionOf, connections } from "#app/http/connection.server.ts";
 import { loader as deletePage, action as sendDeletion } from "#app/routes/account.delete.tsx";
 import { action as sendRemoval } from "#app/routes/account.people.$id.tsx";
+import { loader as noticesPage } from "#app/routes/notices.tsx";
 import { loader as signInPage } from "#app/routes/sign-in._index.tsx";
 import { loader as invitationPage } from "#app/routes/sign-in.invitation.tsx";
 import { accounts, invitations, people, sessions } from "#db/schema.ts";
@@ -239,6 +240,10 @@ describe("C13.2, C13.5, C13.11, C17.17: each person", () => {
       expect((await ask(cookie, "GET", "account/sessions")).body).toMatchObject(alone);
     await ask(kim, "PATCH", "account", { mailEnabled: false });
     expect((await ask(mara, "GET", "account")).body).toMatchObject({ mailEnabled: true });
+    const noticesOf = (cookie: string) =>
+      noticesPage({ request: requestTo(app, "/notices", { cookie }), params: {}, context: {} });
+    expect(await noticesOf(kim)).toMatchObject({ isMailed: false });
+    expect(await noticesOf(mara)).toMatchObject({ isMailed: true });
     await ask(kim, "POST", "auth/sign-out-everywhere");
     expect([await statusOf(kim), await statusOf(mara)]).toEqual([401, 200]);
   });
