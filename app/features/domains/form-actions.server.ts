@@ -72,7 +72,7 @@ export async function addSeveral(
       : await addLine(ctx, request, line, form).catch((thrown) =>
           refusedLine(line, problemOf(thrown).problem.message),
         );
-    const key = result.outcome === "refused" ? line : result.href;
+    const key = result.outcome === "refused" ? line : result.href.replace(/\?.*/, "");
     results.set(key, results.get(key) ?? result);
   }
   return [...results.values()];

@@ -56,7 +56,7 @@ test("each line is listed or proved, as the form asks, or told why not", async (
   };
   const pasted = ["one.example", "https://ONE.example./", "no name", "shelved.example"];
   expect(await outcomes("add", ...pasted)).toEqual(["added", "refused", "archived"]);
-  expect(await outcomes("add", "one.example", "www.one.example")).toEqual(["known", "known"]);
+  expect(await outcomes("add", "one.example", "www.one.example")).toEqual(["known"]);
   const asked = ["one.example", "proved.example", "shelved.example", "localhost", "nobody.example"];
   const told = ["claimed", "proved", "archived", "doubted", "doubted"];
   expect(await outcomes("claim", ...asked)).toEqual(told);
