@@ -120,7 +120,7 @@ export default function AccountPage() {
             each kind, and erased with the account. If you do not recognize something, sign out
             everywhere.
           </p>
-          <AccountLog events={log.events} you={person.email} />
+          <AccountLog events={log.events} alone={people.people[1] ? null : person.email} />
           {log.more > 0 ? (
             <p>
               <Link to="?log=all#log">Show {log.more} earlier events</Link>

@@ -42,13 +42,13 @@ export const accountEvents = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     accountId: ownerId("account_id", () => accounts.id),
     kind: text("kind", { enum: ACCOUNT_EVENTS }).notNull(),
-    /** Address of the person who acted, was invited or was removed; null on rows older than this column. */
+    /** Address of the person who acted; null for links, and on rows older than this column. */
     email: text("email"),
     /** User agent of the browser that signed in, tried a code or was signed out; otherwise empty. */
     userAgent: text("user_agent").notNull().default(""),
     /** Domain of the proof link or hand-off; null for other events, and once the domain is erased. */
     domainId: text("domain_id").references(() => domains.id, { onDelete: "set null" }),
-    /** Name of the API key, or host of the webhook; null for other events. */
+    /** Name of the API key, host of the webhook, or address of whoever was invited or removed; otherwise null. */
     subject: text("subject"),
     at: instant("at").notNull(),
   },

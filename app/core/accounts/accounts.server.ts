@@ -202,7 +202,7 @@ export type AccountEventKind = (typeof ACCOUNT_EVENTS)[number];
 /** Each kind has this limit, so that many events of one kind do not remove events of others. */
 export const MAX_EVENTS_OF_A_KIND = 50;
 
-/** `subject` is an API key's name or a webhook's host. */
+/** `email` is the acting person's, `subject` a key's name, a webhook's host or another person's address. */
 type Details = { email?: string; userAgent?: string; domainId?: string; subject?: string };
 
 export function logAccountEvent(

@@ -26,30 +26,30 @@ export async function invite(
   email: string,
   tokenHash: string,
 ): Promise<Invitation> {
-  return commit(ctx, (tx, _, createdAt) => {
+  return commit(ctx, (tx, _, now) => {
     const members = peopleOf(tx, accountId);
     if (members.some((one) => one.email === email)) throw new DeedError("already_in_account");
     const isOfAccount = eq(invitations.accountId, accountId);
-    const isReplaced = sql`${isOfAccount} and (email = ${email} or expires_at <= ${createdAt})`;
+    const isReplaced = sql`${isOfAccount} and (email = ${email} or expires_at <= ${now})`;
     tx.delete(invitations).where(isReplaced).run();
     const others = tx.select().from(invitations).where(isOfAccount).all();
     if (members.length + others.length > MAX_OTHERS) throw new DeedError("too_many_people");
-    const id = newId("inv", createdAt);
-    const expiresAt = createdAt + LIFETIME_MS;
-    const row = { id, accountId, invitedBy: personId, email, tokenHash, createdAt, expiresAt };
+    const id = newId("inv", now);
+    const times = { createdAt: now, expiresAt: now + LIFETIME_MS };
+    const row = { id, accountId, invitedBy: personId, email, tokenHash, ...times };
     tx.insert(invitations).values(row).run();
-    logAccountEvent(tx, accountId, "person_invited", createdAt, { email });
-    return toInvitation({ id, email, invitedBy, createdAt, expiresAt });
+    logAccountEvent(tx, accountId, "person_invited", now, { email: invitedBy, subject: email });
+    return toInvitation({ id, email, invitedBy, ...times });
   });
 }
 
 /** Withdraws an invitation. Throws invitation_not_found. */
-export async function withdrawInvitation(ctx: Context, { accountId }: Person, id: string) {
+export async function withdrawInvitation(ctx: Context, { accountId, email }: Person, id: string) {
   await commit(ctx, (tx, _, now) => {
     const isThisInvitation = and(eq(invitations.id, id), eq(invitations.accountId, accountId));
     const withdrawn = tx.delete(invitations).where(isThisInvitation).returning().get();
-    const { email } = orThrow(withdrawn, "invitation_not_found");
-    logAccountEvent(tx, accountId, "invitation_withdrawn", now, { email });
+    const { email: subject } = orThrow(withdrawn, "invitation_not_found");
+    logAccountEvent(tx, accountId, "invitation_withdrawn", now, { email, subject });
   });
 }
 

@@ -34,7 +34,8 @@ it("C13.12, C26.21: a webhook ends with who chose its address, and drops the pen
   const deliveries = ctx.db.select().from(webhookDeliveries).all();
   expect(deliveries).toMatchObject([{ state: "failed", dueAt: null }]);
   expect(ctx.db.select().from(webhooks).get()).toMatchObject({ urlBy: null, mailDueAt: null });
-  expect(accountLog(ctx, first.accountId, 1).events).toMatchObject([{ kind: "person_removed" }]);
+  const removal = { kind: "person_removed", email: lea.email, subject: kim.email };
+  expect(accountLog(ctx, first.accountId, 1).events).toMatchObject([removal]);
 });
 
 it("whoever enables such a webhook answers for its address, until they leave", async () => {

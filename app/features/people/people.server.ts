@@ -102,7 +102,8 @@ export async function removePerson(
     tx.delete(people).where(eq(people.id, personId)).run();
     markErased(tx);
     const kind = isLeaving ? "person_left" : "person_removed";
-    logAccountEvent(tx, accountId, kind, now, { email: person.email });
+    const details = isLeaving ? { email } : { email, subject: person.email };
+    logAccountEvent(tx, accountId, kind, now, details);
     return { ...creations, email: person.email };
   });
   ctx.log.info({ account: accountId, person: personId, isLeaving }, "person left the account");

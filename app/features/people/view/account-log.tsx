@@ -37,8 +37,8 @@ const SENTENCES: Record<AccountLogEntry["kind"], string> = {
   webhook_removed: "Webhook deleted",
 };
 
-/** The account's security events, newest first. Names the acting person unless it is `you`. */
-export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: string }) {
+/** Security events, newest first. `alone`: the address of whoever is alone in the account, and so need not be named. */
+export function AccountLog({ events, alone }: { events: AccountLogEntry[]; alone: string | null }) {
   return (
     <Table
       rows={events}
@@ -53,7 +53,7 @@ export function AccountLog({ events, you }: { events: AccountLogEntry[]; you: st
                 “<bdi>{subject}</bdi>”
               </>
             ) : null}
-            {email && email !== you ? (
+            {email && email !== alone ? (
               <>
                 : <bdi>{email}</bdi>
               </>
