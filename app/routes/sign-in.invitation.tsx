@@ -9,6 +9,7 @@ import { connectionOf } from "#app/http/connection.server.ts";
 import { json } from "#app/remix/node.server.ts";
 import { Form, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { Button } from "#app/ui/button.tsx";
+import { useHolder } from "#app/ui/frame.tsx";
 import { Entry, Page } from "#app/ui/page.tsx";
 
 const NO_COOKIES =
@@ -54,6 +55,7 @@ export const meta = () => [{ title: "Invitation · Deed" }, { name: "robots", co
 export default function InvitationPage() {
   const invitation = useLoaderData<typeof loader>();
   const answer = useActionData<typeof action>();
+  const holder = useHolder();
   if (answer?.declined)
     return <Page title="Declined" lead="Nothing was changed, and the link no longer works." />;
   if (answer?.isOpen) return <Page title="You are not in this account" lead={answer.error} />;
@@ -61,7 +63,7 @@ export default function InvitationPage() {
     return (
       <Page
         title="This invitation is no longer open"
-        lead="It was answered or withdrawn, or its seven days are over. Ask the person who invited you for a new one."
+        lead={`It was answered or withdrawn, or its seven days are over. ${holder ? "You are signed in. If you did not accept it, ask" : "Ask"} the person who invited you for a new one.`}
       />
     );
   const { token, email, account, invitedBy, signedInAs, hasOwn } = invitation;

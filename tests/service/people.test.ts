@@ -23,6 +23,7 @@ it("lets somebody invited in where sign-up is closed to them, and out again at o
   const accepted = await kim.submit("/sign-in/invitation", { token, intent: "accept" });
   expect([accepted.status, accepted.headers.get("location")]).toEqual([303, "/domains"]);
   expect((await target().stranger().get(path)).status).toBe(404);
+  expect((await kim.get(path)).text).toContain("You are signed in. If you did not accept it, ask");
   expect(target().own.service.output()).not.toContain(token);
   // app/features/people/api.test.ts ends their sessions and streams.
   const people = await mara.get("/account/people");
