@@ -57,7 +57,7 @@ test.each([
 
 test("counts each domain under one state, and lists it there: one that needs action is in no other", async () => {
   const service = testService();
-  for (const name of ["first.example", "second.example"]) {
+  for (const name of ["second.example", "first.example"]) {
     await (await claimed(service, EMAIL, name)).run();
     service.now += HOUR + 1;
   }
@@ -69,6 +69,9 @@ test("counts each domain under one state, and lists it there: one that needs act
   const all = await screenAt(service, "/domains");
   expect(all.counts).toMatchObject({ needs_you: 3, pending: 1, unclaimed: 1, proved: 0 });
   expect(all.total).toBe(5);
+  const needing = await screenAt(service, "/domains?status=needs_you&sort=name");
+  const sorted = ["first.example", "second.example", "unread.example"];
+  expect(needing.domains.map(({ name }) => name)).toEqual(sorted);
   const { domains, total } = await screenAt(service, "/domains?status=pending");
   expect([domains.map(({ name }) => name), total]).toEqual([["newest.example"], 1]);
 });
