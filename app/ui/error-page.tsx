@@ -11,7 +11,7 @@ const TEXTS: Record<number, ErrorText> = {
   400: ["Request not understood", "Go back and try again."],
   401: [
     "Your session has ended",
-    "What you typed is kept here, and nothing was saved. Sign in, come back to this tab, and send it again.",
+    "What you entered is kept here, and nothing was saved. Sign in, come back to this tab, and send it again.",
   ],
   403: [
     "This came from another site",

@@ -15,8 +15,10 @@ type KeptPage = {
 let page: KeptPage | null = null;
 
 const hasTypedText = (): boolean =>
-  [...document.querySelectorAll<HTMLInputElement>("input:not([type=checkbox]), textarea")].some(
-    (field) => field.value !== field.defaultValue,
+  [...document.querySelectorAll<HTMLInputElement>("input, textarea")].some((field) =>
+    ["checkbox", "radio"].includes(field.type)
+      ? field.checked !== field.defaultChecked
+      : field.value !== field.defaultValue,
   );
 
 /** Where the navigation under way leads, if a document can replace it; null for a posted form. */

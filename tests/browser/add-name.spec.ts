@@ -193,5 +193,14 @@ for (const javaScriptEnabled of [true, false])
         await page.getByRole("button", { name: "Send it again" }).click();
         await expect(page.locator("main")).toContainText(shows);
       }
+      const client = await signedIn(page, email);
+      await page.goto(`${deed.service.url}/domains`);
+      await page.locator("[name=id]").check();
+      await client.post("/api/auth/sign-out");
+      await page.getByRole("button", { name: "Watch", exact: true }).click();
+      await expect(title(page)).toHaveText("Your session has ended");
+      await signedIn(page, email);
+      await page.getByRole("button", { name: "Send it again" }).click();
+      await expect(page.locator("main")).toContainText("not proved, so it cannot be watched");
     });
   });

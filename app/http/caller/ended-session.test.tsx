@@ -17,7 +17,7 @@ async function sent(fields: Record<string, string>, origin?: string) {
 }
 
 it("keeps what was typed, and sends it again where it was sent", async () => {
-  const answer = await sent({ intent: "claim", domain: 'a"<b>.example' });
+  const answer = await sent({ intent: "claim", domain: 'a"<b>.example', days: "0", id: "dom_1" });
   expect(answer?.status).toBe(401);
   const error = { status: 401, statusText: "", internal: false, data: await answer?.json() };
   const ended = endedSessionOf(error);

@@ -134,7 +134,8 @@ export async function accountOfCookies(app: App, cookies: string): Promise<strin
   return row ? row.accountId : null;
 }
 
-const UNTYPED_FIELDS = ["intent", "at"];
+const FIELDS_OF_EVERY_FORM = ["intent", "at"];
+const TYPED_FIELDS = /^(domains?|reference|name|addresses|url|email|title|requestedFor|returnUrl)$/;
 
 /** Reads a page's session, on a call's budgets. Throws a redirect to sign in, a page with the text, or rate_limited. */
 export async function requireSession(request: Request): Promise<Session> {
@@ -146,9 +147,9 @@ export async function requireSession(request: Request): Promise<Session> {
   const { pathname, search } = new URL(request.url);
   const isReadOnly = request.method === "GET" || request.method === "HEAD";
   const fields = isReadOnly ? [] : [...((await formOf(request).catch(() => null)) ?? [])];
-  const isTyped = ([name, value]: [string, string]) => value && !UNTYPED_FIELDS.includes(name);
-  const typed = fields.filter(isTyped).map(([, value]) => value);
-  if (typed.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
+  const entered = fields.filter(([name, text]) => text && !FIELDS_OF_EVERY_FORM.includes(name));
+  const typed = entered.filter(([name]) => TYPED_FIELDS.test(name)).map(([, text]) => text);
+  if (entered.length > 0) throw json({ place: pathname + search, fields, typed }, { status: 401 });
   // A form posts to its own page, with a query that belongs to the form.
   const nextPath = isReadOnly ? pathname + search : pathname;
   throw redirect(`/sign-in?next=${encodeURIComponent(nextPath)}`, { status: 303 });
