@@ -5,6 +5,7 @@ import { FindingText, Registration } from "#app/features/watching/view/watched.t
 import type { RecordUse } from "#app/features/watching/watch-rows.server.ts";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton, type ButtonKind } from "#app/ui/button.tsx";
+import { Value } from "#app/ui/copy.tsx";
 import { DnsText, Reference } from "#app/ui/name.tsx";
 import { type Fact, Facts, Fold, Notice } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
@@ -71,7 +72,80 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
   );
 }
 
-export function ProofLines({ screen }: { screen: ClaimScreen }) {
+type ProveAgainProps = Pick<ClaimScreen, "claim"> & { kind: ButtonKind };
+/** Sends the claim that it follows, so that an old page opens none after a newer one. */
+export const ProveAgain = ({ claim: { id, state }, kind }: ProveAgainProps) => (
+  <ActionButton intent="claim" kind={kind} busy="Opening…" fields={{ claim: id }}>
+    {state === "proved" ? "Prove it again" : "Start again"}
+  </ActionButton>
+);
+
+type RevokeProps = { screen: ClaimScreen; className?: string };
+export const RevokeLink = ({ screen: { claim, live }, className }: RevokeProps) =>
+  live ? (
+    <Link to={`/domains/${claim.domainId}/revoke?claim=${claim.id}`} className={className}>
+      Revoke link
+    </Link>
+  ) : null;
+
+/** `isCurrent`: whether the domain's state comes from this claim. */
+export type ClaimScreenProps = { screen: ClaimScreen; isCurrent: boolean };
+
+function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
+  const { claim, archived, heldBy, now, live } = screen;
+  const { trouble } = screen.recordUse;
+  return (
+    <div className="stack">
+      {live ? (
+        <>
+          <p className="label">Proof link</p>
+          {screen.isDoubted && !trouble ? (
+            <Notice
+              tone="waiting"
+              title="Readers see “Not confirmed”: the receipt’s key was replaced"
+            >
+              {isCurrent ? <ProveAgain claim={claim} kind="plain" /> : null}
+            </Notice>
+          ) : null}
+          {trouble?.isLost ? null : <Value text={live.url} what="the link" />}
+        </>
+      ) : archived ? (
+        <p>
+          This domain is archived, so it has no link. Take it out of the archive to publish one.
+        </p>
+      ) : trouble?.isLost ? null : (
+        <>
+          <ActionButton
+            intent="publish"
+            kind={trouble ? "plain" : "primary"}
+            busy="Publishing…"
+            fields={{ claim: claim.id }}
+            at={now}
+          >
+            Publish a link
+          </ActionButton>
+          <p className="soft small sans">
+            It shows the domain, the date, the record and <bdi>{heldBy}</bdi>. You can revoke it.
+          </p>
+        </>
+      )}
+      <div className="row small sans">
+        {live ? <a href={`/p/${live.slug}`}>Preview</a> : null}{" "}
+        {screen.receipt ? (
+          <>
+            <a href={`/api/claims/${claim.id}/receipt`} download>
+              Download the signed receipt
+            </a>{" "}
+            <a href="/verify">Check a receipt</a>
+          </>
+        ) : null}{" "}
+        {trouble?.tone === "needs" ? null : <RevokeLink screen={screen} />}
+      </div>
+    </div>
+  );
+}
+
+export function ProofLines({ screen, isCurrent }: ClaimScreenProps) {
   const { claim, receipt, recordUse, labels, now } = screen;
   const { watch, goneSince, trouble } = recordUse;
   const askedWatch = watch?.registration || watch?.registryAskedAt ? watch : null;
@@ -125,6 +199,7 @@ export function ProofLines({ screen }: { screen: ClaimScreen }) {
           <WatchButton screen={screen} to="watch" />
         </Fold>
       ) : null}
+      <ProofLinks screen={screen} isCurrent={isCurrent} />
     </>
   );
 }

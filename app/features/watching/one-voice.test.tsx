@@ -180,6 +180,7 @@ describe("C27.11, C29.9, C29.10: every place", { shuffle: false }, () => {
     table.push(`${state}: ${holds ? "holds" : "does not hold"}`);
     const isProved = (await readClaim(one.ctx, one.account.id, one.claim.id)).state === "proved";
     const isPutAway = state === "archived";
+    if (isPutAway) expect(screens["domain page"]).toContain(`/api/claims/${one.claim.id}/receipt`);
     for (const [place, words] of said) {
       const rest = words.replaceAll(fate, "").replace(TITLES, "");
       const says = words.includes(fate);

@@ -6,8 +6,7 @@ import {
   type ClaimFoldsProps,
   ClaimPath,
 } from "#app/features/claim-page/claim-page.tsx";
-import { ProveAgain } from "#app/features/claim-page/ended-card.tsx";
-import { ProofLines } from "#app/features/claim-page/proof-lines.tsx";
+import { ProofLines, ProveAgain } from "#app/features/claim-page/proof-lines.tsx";
 import { Link } from "#app/remix/react.ts";
 import { ActionButton } from "#app/ui/button.tsx";
 import { DomainName } from "#app/ui/name.tsx";
@@ -141,7 +140,9 @@ export function DomainPage(page: DomainPageProps) {
       {page.isWwwRemoved ? <WwwRemoved domain={domain} /> : null}
       <section className="card" id="share">
         {card ?? <NoClaimCard domain={domain} result={result} />}
-        {!card && screen?.claim.state === "proved" ? <ProofLines screen={screen} /> : null}
+        {!card && screen?.claim.state === "proved" ? (
+          <ProofLines screen={screen} isCurrent={isCurrent} />
+        ) : null}
       </section>
       {screen ? <ClaimPath screen={screen} /> : null}
       {screen ? <ClaimFolds {...page} screen={screen} /> : null}
