@@ -60,9 +60,10 @@ export async function seedReferences(
   const open = await claim("cust_77", now - 5 * HOUR);
   await simulation.read(open, MISTAKES.foreign_token("namecheap"), now);
   await claim("Kundå nr 7", now - 3 * MINUTE, "bücher.example");
-  await claim(LONGEST, now - 2 * MINUTE);
+  const long = await claim(LONGEST, now - 2 * MINUTE);
   const bare = await claim("cust_42", now - MINUTE, "portal.example");
   return {
+    reference_archive: `/domains/${long.domainId}/archive`,
     reference_open: `/domains/${open.domainId}`,
     www_removed: `/domains/${bare.domainId}?www`,
   };

@@ -285,6 +285,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["domain-deleted-of-reference", "/domains?deleted=acme.com&customer=cust_9", /for cust_9 was/],
     ["domains-of-reference", "/domains?reference=cust_42", /portal\.example/],
     ["claim-reference", "reference_open", /for cust_77/],
+    ["archive-reference", "reference_archive", /for https/],
     ["claim-www-removed", "www_removed", /Without www/],
     ["claim-shared-with-words", "customer_claim", /Send this link to whoever/],
     ["api-keys", "/account/keys", /expires in 9 days/],
