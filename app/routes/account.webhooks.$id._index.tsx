@@ -22,7 +22,7 @@ import {
 import { readWebhook } from "#app/features/webhooks/webhooks.server.ts";
 import { Link, useActionData, useLoaderData } from "#app/remix/react.ts";
 import { ActionButton, Button } from "#app/ui/button.tsx";
-import { Confirm } from "#app/ui/confirm.tsx";
+import { Confirm, countText } from "#app/ui/confirm.tsx";
 import { Dotted } from "#app/ui/name.tsx";
 import { Entry, Facts, Page, type PageHandle, Problem, StateWord, titled } from "#app/ui/page.tsx";
 import { olderFrom, Pager, Table } from "#app/ui/table.tsx";
@@ -38,6 +38,7 @@ export const loader = (args: RouteArgs) =>
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
       isAsked: query.has("delete"),
+      resent: query.get("resent"),
     };
   });
 
@@ -54,9 +55,11 @@ export const action = (args: RouteArgs) => {
         body: typedWebhook(form),
       })),
       enable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: true } })),
-      again: oneCall(deliveryEndpoints.resendFailed, here, ({ app }) => ({
-        body: { since: iso(app.clock() - 7 * DAY) },
-      })),
+      async again({ app, call }) {
+        const since = iso(app.clock() - 7 * DAY);
+        const { body } = await call(deliveryEndpoints.resendFailed, { body: { since } });
+        return `${here}?resent=${body.count}`;
+      },
       disable: oneCall(webhookEndpoints.updateWebhook, here, () => ({ body: { enabled: false } })),
       confirm: oneCall(webhookEndpoints.deleteWebhook, "/account/webhooks"),
       async rotate({ app, id, field, call, session }) {
@@ -84,7 +87,8 @@ export const meta = titled<typeof loader>((data) =>
 );
 
 export default function WebhookPage() {
-  const { webhook, deliveries, nextCursor, paged, isAsked, now } = useLoaderData<typeof loader>();
+  const { webhook, deliveries, nextCursor, paged, ...page } = useLoaderData<typeof loader>();
+  const { isAsked, resent, now } = page;
   const { secret = null, typed = null, problem = null } = useActionData<typeof action>() ?? {};
   const isField = typed !== null && problem?.code === "invalid_request";
   const here = `/account/webhooks/${webhook.id}`;
@@ -119,6 +123,7 @@ export default function WebhookPage() {
           This is the new secret. For a day, posts are signed with the previous secret too.
         </NewSecret>
       ) : null}
+      {resent ? <p role="status">{countText(+resent, "event")} will be sent again.</p> : null}
       <Problem message={isField ? null : problem?.message} />
       <Entry title="Webhook">
         <Facts
