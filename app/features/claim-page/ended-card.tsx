@@ -1,6 +1,6 @@
 import type { TroubleWords } from "#app/features/watching/trouble.ts";
 import { DnsText } from "#app/ui/name.tsx";
-import { capitalised, Fold, Glyph, Notice, Problem } from "#app/ui/page.tsx";
+import { capitalised, Fold, Glyph, Problem } from "#app/ui/page.tsx";
 import { Moment } from "#app/ui/time.tsx";
 import type { ClaimActionResult } from "./action-result.ts";
 import { hasAdvice } from "./open-card.tsx";

@@ -109,11 +109,7 @@ function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
           ) : null}
           {trouble?.isLost ? null : <Value text={live.url} what="the link" />}
         </>
-      ) : archived ? (
-        <p>
-          This domain is archived, so it has no link. Take it out of the archive to publish one.
-        </p>
-      ) : trouble?.isLost ? null : (
+      ) : archived || trouble?.isLost ? null : (
         <>
           <ActionButton
             intent="publish"
