@@ -53,7 +53,7 @@ export function action(args: RouteArgs) {
 }
 
 export const meta = titled<typeof loader>(({ person }) =>
-  person ? `Remove ${person.email}` : "No longer in this account",
+  person?.isYou ? "Leave account" : person ? `Remove ${person.email}` : "No longer in this account",
 );
 
 export default function RemovePage() {

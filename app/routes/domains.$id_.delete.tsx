@@ -2,6 +2,7 @@ import { accountAction, accountLoader, type RouteArgs } from "#app/api/page.serv
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { domainDeletionImpact, readDomain } from "#app/features/domains/domains.server.ts";
 import { listPath } from "#app/features/domains/view/domain-filters.tsx";
+import { lossSentence } from "#app/features/domains/view/selected.tsx";
 import { Link, useLoaderData } from "#app/remix/react.ts";
 import { ConfirmDomain, countSentence, RECEIPTS_KEPT } from "#app/ui/confirm.tsx";
 import { titled } from "#app/ui/page.tsx";
@@ -26,6 +27,7 @@ export default function DeletePage() {
       title="Delete this domain?"
       consequences={[
         "It is removed from your account. This cannot be undone.",
+        lossSentence([{ domain, impact }]),
         countSentence(
           impact.claims,
           "claim",

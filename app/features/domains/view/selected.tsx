@@ -49,7 +49,7 @@ export function SelectForm({ isArchive, children }: { isArchive: boolean; childr
 const DONE_TEXTS = {
   prove: "being proved",
   watch: "watched",
-  revoke: "no longer shared",
+  revoke: "now without a proof link",
   archive: "archived",
   unarchive: "back on your list",
 } as const;
@@ -67,7 +67,7 @@ const linksSentence = (asked: Asked) =>
 const revoking = (asked: Asked) => ({
   isForGood: sum(asked, "liveLinks") > 0,
   consequences: [
-    linksSentence(asked) || "None of them has a proof link.",
+    linksSentence(asked) || "There is no proof link to revoke.",
     "The proofs keep their dates.",
   ],
 });
@@ -83,7 +83,7 @@ const Names = ({ asked }: { asked: Asked }) => (
   </span>
 );
 
-function lossSentence(asked: Asked) {
+export function lossSentence(asked: Asked) {
   const lost = asked.filter(({ domain }) => domain.holds);
   return lost.length > 0 ? (
     <>

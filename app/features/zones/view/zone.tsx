@@ -11,7 +11,7 @@ export function managedAtText(provider: string): string {
 
 const NORMALISATIONS: Record<string, string> = {
   trimmed: "the spaces around it",
-  scheme_removed: "https:// in front",
+  scheme_removed: "http:// or https:// in front",
   userinfo_removed: "what came before the @",
   path_removed: "what came after the domain",
   port_removed: "the port",
