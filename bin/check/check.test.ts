@@ -164,6 +164,11 @@ it("spells out what would change the terminal or the reading order", async () =>
 });
 
 it("names a bad variable, and only those of DNS", () => {
-  expect(() => checkSettings({ DNS_RESOLVERS: "nonsense" })).toThrow(/^DNS_RESOLVERS must be/);
+  expect(() => checkSettings({ DNS_RESOLVERS: "nonsense" })).toThrow(
+    expect.objectContaining({
+      message: expect.stringMatching(/^DNS_RESOLVERS must be/),
+      exitCode: 78,
+    }),
+  );
   expect(checkSettings({ PORT: "none", CHALLENGE_LABEL: "_acme" }).label).toBe("_acme");
 });

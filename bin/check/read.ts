@@ -21,7 +21,7 @@ const DNS_VARIABLES = VARIABLES.filter((name) => /^(?:DNS_|CHALLENGE_LABEL$)/.te
 /** Reads the settings of a check. Throws a CommandError on a bad value. */
 export function checkSettings(source: Record<string, string | undefined>) {
   const values = Object.fromEntries(DNS_VARIABLES.map((name) => [name, source[name]]));
-  const env = orCommandError(() => parseEnvironment(values), EXIT.usage);
+  const env = orCommandError(() => parseEnvironment(values));
   return { reader: readerSettings(env), label: env.CHALLENGE_LABEL };
 }
 
