@@ -54,6 +54,9 @@ it("runs a node, restores a backup into it, and leaves LiteFS", async () => {
   expect(users).toContain("kim@example.org");
   expect(users).not.toContain("later@example.org");
 
+  // A client that an earlier version served.
+  const client = "deed-client-0.1.0.tgz";
+  await shell(`echo client >/var/lib/deed/data/clients/${client}`);
   // Steps 1 and 3 of leaving-litefs.md have no block.
   await shell(`systemctl disable --now deed\n${block(LEAVING, "-- deed backup")}`);
   await shell(
@@ -65,4 +68,5 @@ it("runs a node, restores a backup into it, and leaves LiteFS", async () => {
   for (const fact of ['"role":"single"', '"database":"ok"', '"worker":"running"'])
     expect(alone).toContain(fact);
   await shell("DATA_DIR=/var/lib/deed deed users list | grep kim");
+  await shell(`curl -fsS http://10.0.0.1:3000/${client} | grep client`);
 });
