@@ -148,6 +148,7 @@ export type Endpoint = {
   query?: Fields;
   body?: Fields;
   response: Responses;
+  hasCsv?: true;
   /** Error codes specific to this endpoint, in addition to those every endpoint of its kind may return. */
   errors: readonly ErrorCode[];
   budget: Budget | null;
@@ -172,7 +173,7 @@ type Specification<
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = Pick<Endpoint, "group" | "summary" | "caching" | "links"> &
+> = Pick<Endpoint, "group" | "summary" | "caching" | "hasCsv" | "links"> &
   Partial<Pick<Endpoint, OptionalField>> & {
     session: S;
     byKey?: K;

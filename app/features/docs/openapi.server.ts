@@ -164,6 +164,7 @@ function responses(components: Components, endpoint: NamedEndpoint): Json {
     answers[status] = { ...contentResponse(components, content), ...linksOf(components, endpoint) };
   if (exampleStatus && body !== undefined)
     addExamples(answers[exampleStatus] ?? {}, [["recorded", { value: body }]]);
+  if (endpoint.hasCsv) Object.assign(answers[200]?.content ?? {}, { "text/csv": { schema: text } });
   const headers = { "X-Request-Id": { $ref: "#/components/headers/RequestId" } };
   for (const answer of Object.values(answers))
     answer.headers = Object.assign({}, headers, answer.headers);

@@ -209,6 +209,12 @@ describe("the description", () => {
     );
   });
 
+  it("has the list of domains as JSON and as CSV", () => {
+    const { content } = description.paths["/api/domains"].get.responses["200"];
+    expect(Object.keys(content)).toEqual(["application/json", "text/csv"]);
+    expect(content["text/csv"]).toEqual({ schema: { type: "string" } });
+  });
+
   it("describes /api/zones as a stream of two named events, with a default for the provider", () => {
     const { content } = description.paths["/api/zones/{name}"].get.responses["200"];
     const events = Object.keys(content["text/event-stream"]["x-events"]);

@@ -1,3 +1,4 @@
+import express from "express";
 import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { NameInput, Reference } from "#app/api/inputs.ts";
@@ -38,9 +39,12 @@ export const domainEndpoints = {
     byKey: "domains:read",
     query: domains.DomainFields,
     response: { 200: DomainList },
+    hasCsv: true,
+    caching: "no-store, no-transform",
     errors: ["invalid_domain"],
     async handler({ app, caller, query, request }) {
-      const isCsv = request.headers.get("Accept")?.startsWith("text/csv");
+      const asked = { headers: Object.fromEntries(request.headers) } as express.Request;
+      const isCsv = express.request.accepts.call(asked, "json", "csv") === "csv";
       if (!isCsv) return domains.listDomains(app, caller.accountId, query);
       return (await domainsCsv(app, caller.accountId, query)) as never;
     },

@@ -13,8 +13,19 @@ it("C27.14: is all that the filters find, and no formula", async () => {
   await addDomain(app, id, "b.example", { reference: '=1+"x",2' });
   const asked = withKey(key, { headers: { Accept: "text/csv" } });
   const csv = (query = "") => call(app, "GET", `/api/domains${query}`, asked);
+  const typeFor = async (Accept: string) =>
+    (await call(app, "GET", "/api/domains", withKey(key, { headers: { Accept } }))).headers.get(
+      "Content-Type",
+    );
   const all = await csv();
-  expect(all.headers.get("Content-Type")).toBe("text/csv; charset=utf-8");
+  expect(Object.fromEntries(all.headers)).toMatchObject({
+    "content-type": "text/csv; charset=utf-8",
+    "cache-control": "no-store, no-transform",
+  });
+  for (const accept of ["TEXT/CSV", "application/json;q=0.1, text/csv", "text/csv, */*;q=0.5"])
+    expect(await typeFor(accept), accept).toContain("text/csv");
+  for (const accept of ["*/*", "application/json, text/csv", "text/csv;q=0", "text/csvx"])
+    expect(await typeFor(accept), accept).toContain("application/json");
   const [head, newest, ...others] = all.text.trimEnd().split("\r\n");
   expect(head).toBe("name,reference,state,proved at,holds,watch,registration expires");
   expect([newest, others.length]).toEqual([`b.example,"'=1+""x"",2",unclaimed,,false,,`, 101]);
