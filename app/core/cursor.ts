@@ -7,10 +7,10 @@ const LIST_START: Position = { createdAt: Number.MAX_SAFE_INTEGER, id: "~" };
 export const cursorAfter = ({ createdAt, id }: Position): string =>
   Buffer.from(`${createdAt}.${id}`).toString("base64url");
 
-/** Returns the position of a cursor, or without one the start of the list. Throws invalid_request. */
-export function parseCursor(cursor: string | undefined): Position {
+/** Returns the position of a cursor in a list of such ids, or without one its start. Throws invalid_request. */
+export function parseCursor(cursor: string | undefined, prefix: string): Position {
   if (cursor === undefined) return LIST_START;
-  const match = /^(\d{1,15})\.([a-z]{3}_[0-9a-z]{1,60})$/.exec(
+  const match = new RegExp(`^(\\d{1,15})\\.(${prefix}_[0-9a-z]{1,60})$`).exec(
     Buffer.from(cursor, "base64url").toString("latin1"),
   );
   const [, createdAt, id = ""] = match ?? [];

@@ -131,7 +131,7 @@ export async function listClaims(ctx: Context, accountId: string, query: ClaimQu
   const { domainId, reference, limit, cursor } = query;
   await expireOverdueOfAccount(ctx, accountId);
   const domain = domainId === undefined ? null : getDomain(ctx.db, accountId, domainId);
-  const after = parseCursor(cursor);
+  const after = parseCursor(cursor, "clm");
   const isPaged = reference !== undefined || limit !== undefined || cursor !== undefined;
   const pageSize = limit ?? (isPaged ? 25 : Number.MAX_SAFE_INTEGER - 1);
   if (domain && reference !== undefined && domain.reference !== reference)

@@ -3,7 +3,8 @@ import { cursorAfter } from "#app/core/cursor.ts";
 import { accountForEmail } from "#app/core/testing/accounts.ts";
 import { claimed, published, testService } from "#app/core/testing/service.ts";
 import * as schema from "#db/schema.ts";
-import { cancelClaim } from "../claims/claims.server.ts";
+import { cancelClaim, listClaims } from "../claims/claims.server.ts";
+import { listNotices } from "../notices/notices.server.ts";
 import {
   addDomain,
   archiveDomain,
@@ -58,6 +59,10 @@ test("pages lose no row and repeat none, while rows are added; 25 rows unless to
     const listed = listDomains(ctx, account.id, { cursor: odd.replaceAll("C", `${nextCursor}`) });
     await expect(listed).rejects.toMatchObject({ code: "invalid_request" });
   }
+  for (const list of [listClaims, listNotices])
+    await expect(async () =>
+      list(ctx, account.id, { cursor: `${nextCursor}` }),
+    ).rejects.toMatchObject({ code: "invalid_request" });
   const pages = await pagesOf(async (cursor) => {
     service.now += 1;
     const page = await listDomains(ctx, account.id, { limit: 3, cursor });

@@ -107,7 +107,7 @@ function filterOf(ctx: Context, accountId: string, query: DomainQuery): ListFilt
   const archived = query.archived ?? (q === null ? false : null);
   return {
     accountId,
-    ...parseCursor(cursor),
+    ...parseCursor(cursor, "dom"),
     ...(name === undefined
       ? { name: null, archived }
       : { name: normaliseName(name, ctx.settings.challengeLabel, keepWww).ascii, archived: null }),

@@ -35,7 +35,7 @@ type Query = { cursor?: string | undefined; limit?: number };
 
 /** Lists notices, newest first. `limit` is 1 to 100, by default 25. Throws invalid_request on an invalid cursor. */
 export function listNotices(ctx: Context, accountId: string, { cursor, limit = 25 }: Query) {
-  const { createdAt, id } = parseCursor(cursor);
+  const { createdAt, id } = parseCursor(cursor, "ntc");
   const isAfter = sql`(${notices.createdAt}, ${notices.id}) < (${createdAt}, ${id})`;
   const rows = ctx.db
     .select()

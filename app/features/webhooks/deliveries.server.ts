@@ -81,7 +81,7 @@ export function listDeliveries(
 ) {
   webhookRow(ctx.db, accountId, webhookId);
   // A cursor with the number itself would show how many deliveries others had.
-  const last = findDelivery(ctx.db, webhookId, parseCursor(cursor).id)?.delivery.number ?? 0;
+  const last = findDelivery(ctx.db, webhookId, parseCursor(cursor, "dlv").id)?.delivery.number ?? 0;
   const isBefore = lt(number, cursor === undefined ? Number.MAX_SAFE_INTEGER : last);
   const query = selectDeliveries(ctx.db, webhookId, isBefore).limit(limit + 1);
   const { page, nextCursor } = pageOf(query.all(), limit, ({ delivery }) => delivery);
