@@ -1,3 +1,4 @@
+import { foundAt } from "@deed/dns/testing/readings.ts";
 import { describe, expect, it } from "vitest";
 import { domainEndpoints } from "#app/features/domains/api.server.ts";
 import { newKeyFor, withKey } from "#app/features/keys/testing.ts";
@@ -52,6 +53,9 @@ describe("C19.15: what an account adds", () => {
       const again = await other("PUT", `${BY_NAME}/one.example`, { handoff: {} });
       const claimed = await one("POST", "/api/claims", { domainId: domain.id });
       expect([again.status, claimed.status]).toEqual([200, 409]);
+      const paths = [`claims/${claim.id}/handoff`, `domains/${domain.id}/unarchive`];
+      const found = paths.map((path) => one("POST", `/api/${path}`, {}));
+      expect((await Promise.all(found)).map(({ status }) => status)).toEqual([201, 200]);
       expect([await add("one.example"), await add("no domain")]).toEqual([200, 400]);
     }
     expect([await add("two.example"), await add("three.example")]).toEqual([201, 201]);
@@ -63,6 +67,16 @@ describe("C19.15: what an account adds", () => {
     // People can stop a leaked key and create another one.
     const key = { name: "New", scopes: ["domains:read"] };
     expect((await person("POST", "/api/keys", key)).status).toBe(201);
+  });
+
+  it("is a proof link once, however often it is asked for", async () => {
+    const { app, one } = await holder("2/3600");
+    app.reader.readChallenge = async (question) => foundAt(question, app.clock());
+    const { body } = await one("PUT", `${BY_NAME}/one.example`, {});
+    const { claim } = body as { claim: { id: string; verificationId: string } };
+    await one("POST", `/api/verifications/${claim.verificationId}/runs`);
+    for (let i = 0; i < 3; i += 1)
+      expect((await one("POST", `/api/claims/${claim.id}/proof_links`)).status).toBe(201);
   });
 
   it("is the page that a call by name makes for a domain that is there", async () => {

@@ -119,7 +119,8 @@ const callOf = (app: App, request: Request, connection: Connection): Unidentifie
 /** Calls that add rows share one budget of the account. Calls without keys have another, so no program locks people out. */
 async function invoke<R extends Responses>(endpoint: TypedEndpoint<R>, call: Call, input: Input) {
   const { app, caller } = call;
-  if (!endpoint.isAddition || !caller) return endpoint.invoke(call, input);
+  const isThere = caller && endpoint.isThere?.(app, caller.accountId, input);
+  if (!endpoint.isAddition || !caller || isThere) return endpoint.invoke(call, input);
   const { accountId } = caller;
   return asAddition(
     app,

@@ -154,6 +154,8 @@ export type Endpoint = {
   budget: Budget | null;
   /** Whether a call spends the budget for additions, except when it answers 200 although it can answer 201. */
   isAddition: boolean;
+  /** Whether what the call asks for is there, so that it is no addition. */
+  isThere?(app: App, accountId: string, input: Input): boolean;
   requestHeaders: Record<string, string>;
   /** The endpoints that read what this one makes, by operationId; the value is the field of the answer with the id. */
   links?: Record<string, string>;
@@ -173,7 +175,7 @@ type Specification<
   Q extends Fields | undefined,
   B extends Fields | undefined,
   R extends Responses,
-> = Pick<Endpoint, "group" | "summary" | "caching" | "hasCsv" | "links"> &
+> = Pick<Endpoint, "group" | "summary" | "caching" | "hasCsv" | "isThere" | "links"> &
   Partial<Pick<Endpoint, OptionalField>> & {
     session: S;
     byKey?: K;

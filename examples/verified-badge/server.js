@@ -6,7 +6,7 @@ const { DEED_URL, DEED_KEY, PORT = "3002" } = process.env;
 /** An older proof says too little about today. */
 const PROOF_LASTS_MS = 365 * 24 * 60 * 60 * 1000;
 /** A page has many visitors, and a proof rarely changes. */
-const FRESH_MS = 60_000;
+const FRESH_MS = 600_000;
 
 /** Stands for your own database. */
 const ORGANIZATIONS = new Map([
@@ -53,7 +53,7 @@ async function badgeOf({ id, name, lastProvedAt }) {
 
 const kept = new Map();
 
-/** Returns an organization's badges, at most a minute old, or none if Deed does not answer. */
+/** Returns an organization's badges, at most ten minutes old, or none if Deed does not answer. */
 async function badgesOf({ id }) {
   const known = kept.get(id);
   if (known && Date.now() - known.at < FRESH_MS) return known.badges;

@@ -70,6 +70,7 @@ export const domainEndpoints = {
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
     isAddition: true,
+    isThere: (app, id, { params }) => !domains.readDomain(app, id, String(params?.id)).archived,
     handler: ({ app, caller, params }) => domains.unarchiveDomain(app, caller.accountId, params.id),
   }),
   deleteDomain: defineEndpoint("DELETE /api/domains/:id", {

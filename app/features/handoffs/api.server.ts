@@ -2,7 +2,7 @@ import * as z from "zod";
 import { defineEndpoint } from "#app/api/endpoint.server.ts";
 import { AnyQuery, readableText } from "#app/api/inputs.ts";
 import { noteWaitingAtHandoff, sharedRecord } from "./handoff-screen.server.ts";
-import { createHandoff, revokeHandoff } from "./handoffs.server.ts";
+import { createHandoff, liveOfClaim, revokeHandoff } from "./handoffs.server.ts";
 import { Handoff, RevokedHandoff, SharedRecord } from "./resources.ts";
 
 const group = "Hand-offs";
@@ -39,6 +39,8 @@ export const handoffEndpoints = {
     response: { 201: Handoff },
     links: { getHandoff: "slug" },
     errors: ["claim_not_found", "claim_ended", "origin_not_registered"],
+    isThere: ({ db }, _, { params, body }) =>
+      Object.keys(Object(body)).length === 0 && !!liveOfClaim(db, String(params?.id)),
     handler: ({ app, caller, params, body }) =>
       createHandoff(app, caller.accountId, params.id, body),
   }),

@@ -35,6 +35,7 @@ export const proofEndpoints = {
     response: { 201: ProofLink },
     links: { getProof: "slug", getProofReceipt: "slug", getProofWatch: "slug" },
     errors: ["claim_not_found", "claim_not_proved", "domain_archived"],
+    isThere: ({ db }, _, { params }) => !!proofs.liveOf(db, String(params?.id)),
     handler: ({ app, caller, params }) => proofs.publishProof(app, caller.accountId, params.id),
   }),
   browseProofLinks: defineEndpoint("GET /api/claims/:id/proof_links", {
