@@ -124,6 +124,7 @@ describe("@deed/client, from the tarball that the service gives out", () => {
         page: ["unknown", 404],
         redirect: [expect.any(String), 0],
         gone: "The service cannot be reached.",
+        empty: [true, true],
       },
     });
   });

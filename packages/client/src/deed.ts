@@ -114,6 +114,7 @@ export class Deed {
     const filledPath = template.replace(/\{(\w+)\}/g, (_, name: string) =>
       encodeURIComponent(String(pathValues.get(name))),
     );
+    if (/\/\.{0,2}(\/|$)/.test(filledPath)) throw new RangeError(`${template} lacks a value`);
     const queryEntries = Object.entries(query).filter(([, value]) => value !== undefined);
     const search = new URLSearchParams(queryEntries.map(([name, value]) => [name, String(value)]));
     const json = { body: JSON.stringify(body), headers: { "Content-Type": "application/json" } };

@@ -287,10 +287,13 @@ const cases: { [name: string]: () => Promise<unknown> } = {
     const redirect = await refusal(deed.prove("a.example"));
     close();
     const gone = await refusal(new Deed({ url }).prove("a.example"));
+    const lists = ["", ".."].map((id) => deed.get("/api/domains/{id}", { path: { id } }));
+    const empty = await Promise.all(lists.map(refusal));
     return {
       page: page instanceof DeedError && [page.code, page.status],
       redirect: redirect instanceof Error && [redirect.message, other.calls.length],
       gone: gone instanceof Error && gone.message,
+      empty: empty.map((error) => error instanceof RangeError),
     };
   },
 };
