@@ -117,7 +117,7 @@ it("restores where there is no database yet, unless there is the log of another"
   expect(countIn(fresh)).toBe(50);
 });
 
-it("refuses a backup that is damaged, of something else, or missing", async () => {
+it("refuses a backup that is damaged or of something else", async () => {
   const bytes = readFileSync(target);
   bytes.fill(0xff, 4096 * 3, 4096 * 9);
   const damaged = join(folder, "damaged.db");
@@ -127,7 +127,7 @@ it("refuses a backup that is damaged, of something else, or missing", async () =
   openDatabase(empty).$client.close();
   db.$client.close();
   copyFileSync(path, join(folder, "as-it-was.db"));
-  for (const file of [damaged, text, empty, join(folder, "nowhere.db")])
+  for (const file of [damaged, text, empty])
     await expect(restoreInto(path, file, before)).rejects.toThrow(BackupError);
   // `toEqual` would compare octet by octet, which takes seconds.
   expect(readFileSync(path).equals(readFileSync(join(folder, "as-it-was.db")))).toBe(true);

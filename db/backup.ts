@@ -76,7 +76,6 @@ export async function backUp(from: string, to: string): Promise<void> {
 
 /** Copies a backup to the new private file `to` and checks the copy, since SQLite would write next to the backup. */
 export async function stageBackup(backup: string, to: string): Promise<void> {
-  if (!existsSync(backup)) throw new BackupError(`${backup} does not exist`);
   createPrivate(to);
   try {
     // Since Node 22, `copyFile` would copy the backup's owner too.

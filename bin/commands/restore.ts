@@ -1,4 +1,4 @@
-import { openAsBlob } from "node:fs";
+import { existsSync, openAsBlob } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
@@ -75,6 +75,7 @@ async function restore(file: string): Promise<void> {
   const { DATABASE_PATH: target, cluster } = loadEnvironment();
   const backup = resolve(file);
   try {
+    if (!existsSync(backup)) throw new Error(`${backup} does not exist`);
     if (cluster) {
       await importInto(target, cluster, backup);
       return console.log(`${target} now holds ${backup}`);
