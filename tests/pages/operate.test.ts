@@ -191,7 +191,7 @@ it("monitoring.md: Prometheus and fail2ban take what Deed prints", async () => {
 });
 
 it("signing-key.md and upgrade.md: a stolen key, a rotation, and a new version", async () => {
-  const { tree, shell } = await machine("tarball");
+  const { tree, shell, set } = await machine("tarball");
   type Key = { kid: string; compromisedSince?: string };
   const keys = async (): Promise<Key[]> => {
     const [list = "[]"] = /^\[.*^\]/ms.exec(await shell(asUnit("deed keys list --json"))) ?? [];
@@ -214,6 +214,8 @@ it("signing-key.md and upgrade.md: a stolen key, a rotation, and a new version",
 
   await shell(block(page("backup"), "deed-backup.timer"));
   copyFileSync(TARBALL, join(tree, "root", basename(TARBALL)));
+  // The root shell has none of the service's settings.
+  set({ PORT: "3100" });
   const upgrade = block(page("upgrade"), "npm i -g").replace("<version>", VERSION);
   expect((await shell(upgrade)).replace("+", ".")).toContain(VERSION);
 });
