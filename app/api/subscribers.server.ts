@@ -51,7 +51,8 @@ class EventIds {
 
 const PAGE_SIZE = 100;
 
-type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number };
+/** `isBehind`: more messages were missed than its reader has taken yet; each page follows once there is room. */
+type Stream = Pick<Subscriber, "sink" | "credential"> & { position: number; isBehind: boolean };
 
 export class Subscribers implements EventStreams, FeedSubscriber {
   readonly #ids: EventIds;
@@ -78,16 +79,18 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   subscribe(accountId: string, { sink, credential, lastEventId }: Subscriber) {
     if (this.closing.aborted) {
       sink.close();
-      return { onBeat: () => {}, onEnd: () => {} };
+      return { onBeat: () => {}, onRoom: () => {}, onEnd: () => {} };
     }
     const { position, firstEvent } = this.#startOf(accountId, lastEventId);
     if (firstEvent) sink.send(firstEvent);
-    const stream = { sink, credential, position };
+    const stream = { sink, credential, position, isBehind: false };
     if (this.#accounts.size === 0) this.#stopListening = this.ctx.feed.subscribe(this);
     const streams = this.#accounts.get(accountId) ?? new Set();
     this.#accounts.set(accountId, streams.add(stream));
-    this.#catchUp(accountId);
-    return { onBeat: () => this.#catchUp(accountId), onEnd: () => this.#remove(accountId, stream) };
+    const onBeat = () => this.#catchUp(accountId, stream);
+    onBeat();
+    const onRoom = () => stream.isBehind && onBeat();
+    return { onBeat, onRoom, onEnd: () => this.#remove(accountId, stream) };
   }
 
   /** Lists the events after `after`, or all that are kept, oldest first. */
@@ -125,30 +128,26 @@ export class Subscribers implements EventStreams, FeedSubscriber {
   onMessages(newMessages: ReadonlyMap<string, readonly FeedMessage[]>): void {
     this.#runGuarded(newMessages.keys(), () => {
       this.#endSignedOut(newMessages.keys());
-      for (const [accountId, messages] of newMessages) this.#deliver(accountId, messages);
+      for (const [accountId, messages] of newMessages) {
+        const streams = [...this.#streamsOf(accountId)].filter(({ isBehind }) => !isBehind);
+        this.#deliver(accountId, messages, streams);
+      }
     });
   }
 
-  #catchUp(accountId: string): void {
+  #catchUp(accountId: string, stream: Stream): void {
     this.#runGuarded([accountId], () => {
       this.#endSignedOut([accountId]);
-      while (this.#sendPage(accountId) === PAGE_SIZE);
+      const messages = readFeed(this.ctx, accountId, stream.position, PAGE_SIZE);
+      stream.isBehind = messages.length === PAGE_SIZE;
+      this.#deliver(accountId, messages, [stream]);
     });
   }
 
-  #sendPage(accountId: string): number {
-    const subscribers = this.#streamsOf(accountId);
-    if (subscribers.size === 0) return 0;
-    const oldestPosition = Math.min(...Array.from(subscribers, ({ position }) => position));
-    const messages = readFeed(this.ctx, accountId, oldestPosition, PAGE_SIZE);
-    this.#deliver(accountId, messages);
-    return messages.length;
-  }
-
-  #deliver(accountId: string, messages: readonly FeedMessage[]): void {
+  #deliver(accountId: string, messages: readonly FeedMessage[], streams: Stream[]): void {
     const newestId = messages.at(-1)?.id ?? 0;
     const encoded = new Map<number, Uint8Array>();
-    for (const stream of this.#streamsOf(accountId)) {
+    for (const stream of streams) {
       const { position, sink } = stream;
       if (position >= newestId) continue;
       const bytes = encoded.get(position) ?? this.#encode(accountId, messages, position);

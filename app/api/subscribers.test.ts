@@ -65,7 +65,7 @@ function tab(credential: string, lastEventId: string | null = null, streams = ap
   let flow: ReturnType<EventStreams["subscribe"]> | null = null;
   flow = streams.subscribe(id, { sink, credential, lastEventId });
   onTestFinished(() => sink.close());
-  return { seen, ids, chunks, sink, beat: () => flow?.onBeat() };
+  return { seen, ids, chunks, sink, ...{ beat: () => flow?.onBeat(), room: () => flow?.onRoom() } };
 }
 
 it("sends each message once to every stream of the account, in the same bytes", async () => {
@@ -76,13 +76,15 @@ it("sends each message once to every stream of the account, in the same bytes", 
   expect(two.chunks[0]).toBe(one.chunks[0]);
 });
 
-it("sends a reconnecting stream what it missed, and the others nothing twice", async () => {
+it("sends a reconnecting stream what it missed, as it takes it, and the others nothing twice", async () => {
   const stayed = tab("s1");
   const ids = Array.from({ length: 251 }, (_, i) => `dom_${i + 1}`);
   await change(...ids.slice(0, 250));
   const back = tab("s1", stayed.ids[40]);
   await change("dom_251");
   expect(stayed.seen).toEqual(ids);
+  expect(back.seen).toEqual(ids.slice(40, 140));
+  for (let i = 0; i < 3; i++) back.room();
   expect(back.seen).toEqual(ids.slice(40));
   expect(back.ids).toEqual(stayed.ids.slice(41));
 });

@@ -30,7 +30,7 @@ export type EventStreams = {
   readonly count: number;
   countOf(accountId: string): number;
   list(accountId: string, after: string | undefined, limit: number): EventList;
-  subscribe(accountId: string, subscriber: Subscriber): { onBeat(): void; onEnd(): void };
+  subscribe(accountId: string, by: Subscriber): Record<"onBeat" | "onRoom" | "onEnd", () => void>;
 };
 
 export type App = Context & {

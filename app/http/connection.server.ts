@@ -141,6 +141,9 @@ export function createIntake(env: Env, watch = (_: IncomingMessage): void => {})
       foreignMethod,
       sent: { method, url },
       bufferedBytes: () => response.writableLength,
+      /** Waits while so much is unsent that Node asks to. It never resolves if the connection closes. */
+      drained: async () =>
+        response.writableNeedDrain && new Promise((resolve) => response.once("drain", resolve)),
       drop: () => void response.destroy(),
       setCookie: (cookie: string) => {
         // If the database is busy, several loaders of a page may renew its session.
@@ -190,6 +193,7 @@ export const connectionOf = (request: Request): Connection =>
     foreignMethod: null,
     sent: { method: request.method, url: request.url },
     bufferedBytes: () => 0,
+    drained: async () => false,
     drop: () => {},
     setCookie: () => {},
     setPolicy: () => {},

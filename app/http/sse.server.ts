@@ -1,7 +1,7 @@
 import type { EventStreams, Subscriber } from "./app.server.ts";
 import type { Connection } from "./connection.server.ts";
 
-const MAX_UNREAD = 64 * 1024;
+const MAX_UNREAD = 128 * 1024;
 const COMMENT_EVERY_MS = 20_000;
 const encoder = new TextEncoder();
 const OPENING_COMMENT = encoder.encode(": open\n\n");
@@ -17,12 +17,12 @@ export function formatEvent({ event, id, data }: { event?: string; id?: string; 
 
 export type EventStream = Subscriber["sink"];
 
-/** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment. */
+/** `onEnd` is called once, whatever ends the stream; `onBeat` with every comment, `onRoom` when the reader can take more. */
 type Start = (sink: EventStream) => ReturnType<EventStreams["subscribe"]>;
 
 /** Streams events to a client. One with more than MAX_UNREAD bytes unread is cut off and may reconnect. */
 export function eventStream(
-  connection: Pick<Connection, "closed" | "bufferedBytes" | "drop">,
+  connection: Pick<Connection, "closed" | "bufferedBytes" | "drained" | "drop">,
   start: Start,
 ): ReadableStream<Uint8Array> {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
@@ -39,8 +39,8 @@ export function eventStream(
     send(text) {
       if (isClosed) return;
       controller?.enqueue(typeof text === "string" ? encoder.encode(text) : text);
-      // The stream's own queue counts too: `desiredSize` is MAX_UNREAD minus that queue.
-      if (connection.bufferedBytes() <= (controller?.desiredSize ?? 0)) return;
+      // The stream's own queue counts too: its size is minus `desiredSize`.
+      if (connection.bufferedBytes() - (controller?.desiredSize ?? 0) <= MAX_UNREAD) return;
       sink.close();
       connection.drop();
     },
@@ -59,9 +59,13 @@ export function eventStream(
       controller = streamController;
       streamController.enqueue(OPENING_COMMENT);
     },
+    async pull() {
+      await connection.drained();
+      if (!isClosed) callbacks?.onRoom();
+    },
     cancel: stop,
   };
-  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD });
+  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: 0 });
   const body = new ReadableStream(source, strategy);
   callbacks = start(sink);
   if (isClosed) callbacks.onEnd();

@@ -5,9 +5,12 @@ import { type EventStream as EventSink, eventStream, formatEvent } from "./sse.s
 function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const client = new AbortController();
   const drop = vi.fn();
-  const callbacks = { onEnd: vi.fn(), onBeat: vi.fn() };
+  const callbacks = { onEnd: vi.fn(), onBeat: vi.fn(), onRoom: vi.fn() };
   const sinks: EventSink[] = [];
-  const connection = { closed: client.signal, bufferedBytes: () => buffered, drop };
+  let drain = () => {};
+  const isDrained = new Promise<void>((resolve) => (drain = resolve));
+  const drained = async () => buffered > 0 && isDrained;
+  const connection = { closed: client.signal, bufferedBytes: () => buffered, drained, drop };
   const body = eventStream(connection, (sink) => {
     sinks.push(sink);
     start(sink);
@@ -16,7 +19,8 @@ function open({ buffered = 0, start = (_: EventSink): void => {} } = {}) {
   const send = (text: string | Uint8Array) => sinks[0]?.send(text);
   const close = () => sinks[0]?.close();
   const text = () => new Response(body).text();
-  return { ...callbacks, drop, body, send, close, leave: () => client.abort(), text };
+  const leave = () => client.abort();
+  return { ...callbacks, drop, drain: () => drain(), body, send, close, leave, text };
 }
 
 it("formatEvent writes name, id and one line of JSON", () => {
@@ -72,15 +76,32 @@ describe("eventStream", () => {
   });
 
   it("cuts off a reader whose connection does not drain", () => {
-    const { send, drop, onEnd } = open({ buffered: 65 * 1024 });
+    const { send, drop, onEnd } = open({ buffered: 129 * 1024 });
     send("data: 1\n\n");
     expect(drop).toHaveBeenCalledTimes(1);
     expect(onEnd).toHaveBeenCalledTimes(1);
   });
 
+  it("C14.4: asks for more once all is read and sent, so that much may be missed", async () => {
+    const { text, drain, onRoom, send, close, drop } = open({ buffered: 1 });
+    const page = "x".repeat(20 * 1024);
+    onRoom.mockImplementation(() => {
+      if (onRoom.mock.calls.length === 20) close();
+      else send(page);
+    });
+    const all = text();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onRoom).not.toHaveBeenCalled();
+    drain();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(onRoom).toHaveBeenCalledTimes(20);
+    expect((await all).length).toBe(": open\n\n".length + 19 * page.length);
+    expect(drop).not.toHaveBeenCalled();
+  });
+
   it("bounds what is queued while nobody reads the body", () => {
     const { send, drop } = open();
-    for (let i = 0; i < 100; i++) send("x".repeat(1024));
+    for (let i = 0; i < 200; i++) send("x".repeat(1024));
     expect(drop).toHaveBeenCalledTimes(1);
   });
 });

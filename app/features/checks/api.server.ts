@@ -56,7 +56,7 @@ export const checkRecord = defineEndpoint("POST /api/checks", {
       stream = eventSink;
       // If others already follow this record, only changes will come, so send the current state first.
       stream.send(formatEvent({ data: firstAnswer }));
-      return { onEnd, onBeat: () => {} };
+      return { onEnd, onBeat: () => {}, onRoom: () => {} };
     };
     return eventStream(connection, start) as never;
   },
