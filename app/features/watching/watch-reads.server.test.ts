@@ -130,6 +130,7 @@ describe("C29.1, C29.7: the switch", () => {
     await live(service, 2, absentAt);
     const [, slug = ""] = /\/w\/([0-9a-z]{26})\n/.exec(service.mails.at(-1)?.text ?? "") ?? [];
     expect(watchAt(ctx, slug)).toMatchObject({ domain: "acme.com", isWatched: true });
+    const { seenAt, missingSince } = watch();
     expect(await stopWatch(ctx, slug)).toBe(true);
     expect(watchAt(ctx, slug)).toMatchObject({ isWatched: false });
     expect(await stopWatch(ctx, "0".repeat(26))).toBe(false);
@@ -141,7 +142,7 @@ describe("C29.1, C29.7: the switch", () => {
     const mailed = subjects();
     await live(service, 30, absentAt);
     expect(subjects()).toEqual(mailed);
-    await start();
+    expect(await start()).toMatchObject({ state: "lapsed", seenAt, missingSince });
     expect(watchAt(ctx, slug)).toBeNull();
   });
 
@@ -202,7 +203,7 @@ describe("C29.8: a read", () => {
 
 describe("C29.9: a record that may be deleted", () => {
   test("is gone after two reads, and Deed then reads it no more", async () => {
-    const { service, ctx, claim, notices, subjects } = await proofWithMessages();
+    const { service, ctx, claim, notices, subjects, start } = await proofWithMessages();
     const use = () => recordUse(ctx, claim.id);
     await live(service, 3, foundAt);
     expect(use()).toMatchObject({ watch: null, goneSince: null });
@@ -210,6 +211,11 @@ describe("C29.9: a record that may be deleted", () => {
     const { missingSince, nextReadAt } = row(service, claim.id) ?? {};
     expect([use().goneSince, nextReadAt]).toEqual([iso(missingSince ?? 0), null]);
     expect([subjects(), notices()]).toEqual([[], ["proved"]]);
+    expect(await start()).toMatchObject({
+      state: "published",
+      missingSince: null,
+      checkedAt: null,
+    });
   });
 
   test("is looked for during a month", async () => {

@@ -72,7 +72,7 @@ const claimsNeedingName = prepared((db) =>
 export function recordUse({ db, clock }: Pick<Context, "db" | "clock">, claimId: string) {
   const row = watchOfClaim(db, claimId);
   const isWatched = row?.purpose === "watch";
-  const isGone = row !== undefined && !isWatched && row.state !== "published";
+  const isGone = row?.nextReadAt === null && row.state !== "published";
   const dependentClaims = claimsNeedingName(db).all({ claimId });
   const claim = rowsOfClaim(db).get({ id: claimId })?.claim;
   const loss = (claim && domainById(db).get({ id: claim.domainId })?.loss) ?? null;

@@ -77,7 +77,7 @@ export function afterRead(before: WatchRow, finding: RecordFinding, at: number) 
   return {
     after: {
       ...after,
-      told: isNewState && !isSeen ? [...told, state] : told,
+      told: isNewState && !isSeen && purpose === "watch" ? [...told, state] : told,
       // No read follows once an unwatched record is seen to be deleted, or Deed has waited long enough.
       nextReadAt: isOver ? null : nextReadAt,
     },

@@ -41,21 +41,22 @@ export function startWatch(tx: Tx, ctx: TxContext, ...[accountId, claimId, pace]
   const now = ctx.clock();
   const every = intervalFor(tx, claimId, pace ?? "day");
   if (!before) awaitRemoval(tx, { claimId, provedAt, evidence: provingEvidence(tx, claimId) }, now);
-  const begun = { startedAt: now, checkedAt: null, nextReadAt: now, slug: newSlug(ctx) };
-  const neverAsked = { registry: null, registryAt: null, registeredAt: null, nextAskAt: now };
-  const startValues = { expiresAt: null, expiryTold: null, purpose: "watch" } as const;
+  const dueNow = { startedAt: now, nextReadAt: now, nextAskAt: now, slug: newSlug(ctx) };
+  // What an earlier watch found stays, but a record that nobody watched could be deleted.
+  const wasDeleted = before?.nextReadAt === null && before.told.length === 0;
+  const unread = wasDeleted && { ...RECORD_IN_PLACE, checkedAt: null };
   const set = isWatched
     ? { every, nextReadAt: nextTimeOfClaim(claimId, now, every) }
-    : { every, ...RECORD_IN_PLACE, ...begun, ...neverAsked, ...startValues };
+    : { every, purpose: "watch" as const, ...unread, ...dueNow };
   const isThisWatch = eq(watches.claimId, claimId);
   return toWatch(tx.update(watches).set(set).where(isThisWatch).returning().get());
 }
 
 /** Ends a watch: the record may be deleted now, and Deed looks for its deletion. */
 function endWatch(tx: Tx, claimId: string, now: number): void {
-  const begun = { startedAt: now, nextReadAt: nextTimeOfClaim(claimId, now + HOUR) };
+  const nextReadAt = nextTimeOfClaim(claimId, now + HOUR);
   tx.update(watches)
-    .set({ ...RECORD_IN_PLACE, ...begun, purpose: "removal", every: "day" })
+    .set({ purpose: "removal", every: "day", startedAt: now, nextReadAt })
     .where(eq(watches.claimId, claimId))
     .run();
 }
