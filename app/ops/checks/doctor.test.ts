@@ -225,6 +225,7 @@ const CAUSES: Record<string, Record<string, () => unknown>> = {
     "broken ^PORT must be free: \\d+ is in use": withPort("hello"),
     "ok ^Deed answers on \\d+$": withPort('{"status":"failing"}'),
     "broken ^HOST must be an address of this machine": () => ({ HOST: "nowhere.invalid" }),
+    "broken ^METRICS must be an address": () => ({ METRICS: "192.0.2.1:9464" }),
   },
   "DNS over UDP": {
     "broken ^0 of 1 root servers answered": () => hinted("127.0.0.199"),
