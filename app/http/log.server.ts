@@ -120,8 +120,8 @@ export function redirectOutput(
 }
 
 const BEFORE_SLUG = /(\/(?:p|h|w|m|gate|proofs|handoffs|proof_links)\/)[^/?#]+/gi;
-/** Matches slugs, but not ids, which have a prefix. */
-const SLUG = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}/gi;
+/** Matches slugs, but not ids, which have a prefix; the digits of a token; and the value of a record to check. */
+const SECRET = /(?<![0-9a-z_])[0-9a-hjkmnp-tv-z]{16,}|[0-9a-f]{40}|(?<=[?&]value=).+/gis;
 const MAX_TARGET_LENGTH = 512;
 
 /** Decodes a URL, or returns it unchanged if it has a broken escape. */
@@ -133,10 +133,10 @@ export const decodeIfPossible = (url: string) => {
   }
 };
 
-/** Writes "*" in a URL for each slug and each secret of an API key. A URL with secrets is decoded. Cuts it at 512 characters. */
+/** Writes "*" in a URL for each slug, token, value and secret of an API key. A URL with secrets is decoded. Cuts it at 512 characters. */
 export function loggedTarget(url: string): string {
   const decodedUrl = decodeIfPossible(url);
-  const maskedUrl = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SLUG, "*");
+  const maskedUrl = maskKeys(decodedUrl).replace(BEFORE_SLUG, "$1*").replace(SECRET, "*");
   return escapeUntrusted(maskedUrl === decodedUrl ? url : maskedUrl, MAX_TARGET_LENGTH);
 }
 

@@ -45,6 +45,12 @@ describe("loggedTarget", () => {
   );
 
   it.each([
+    ["/check?name=a.example&type=TXT&value=one%26two", "/check?name=a.example&type=TXT&value=*"],
+    [`/zones/service_v1_${"4f".repeat(20)}`, "/zones/service_v1_*"],
+    [`/api/zones/service_v1_${"4f".repeat(20)}.com`, "/api/zones/service_v1_*.com"],
+  ])("hides what was to be checked in %s", (url, line) => expect(loggedTarget(url)).toBe(line));
+
+  it.each([
     "/",
     "/api/zones/b%C3%BCcher.example",
     `/api/claims/${newId("clm", Date.now())}`,
