@@ -2,6 +2,7 @@ import { foundAt } from "@deed/dns/testing/readings.ts";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import * as z from "zod";
+import { cursorAfter } from "#app/core/cursor.ts";
 import { ERRORS, type ErrorCode } from "#app/core/errors.server.ts";
 import { ENDPOINTS } from "#app/endpoints.server.ts";
 import { errorsOf } from "#app/features/docs/error-schemas.server.ts";
@@ -75,10 +76,10 @@ async function populate(app: TestApp, email: string) {
   await does("POST", "people", { email: "invited@acme.com" });
   const { key } = await does("POST", "keys", { name: "Everything", scopes: SCOPES });
   const paths = `domains claims notices account/sessions keys webhooks people
-    webhooks/${hook.id}/deliveries claims/${proved.id}/proof_links domains?limit=2`;
+    webhooks/${hook.id}/deliveries claims/${proved.id}/proof_links`;
   const texts = paths.split(/\s+/).map((path) => call(app, "GET", `/api/${path}`, { cookie }));
   const text = (await Promise.all(texts)).map((one) => one.text).join();
-  const ids = [...new Set(text.match(/\b[a-z]{3}_[0-9a-z]{25,}|(?<="(slug|nextCursor)":")[^"]+/g))];
+  const ids = [...new Set(text.match(/\b[a-z]{3}_[0-9a-z]{25,}|(?<="slug":")[^"]+/g))];
   return { cookie, key, ids: [...ids, String(slug), String(proved.id)] };
 }
 
@@ -135,10 +136,12 @@ function callsOf({ method, path, query, body }: Endpoint, mara: Holder, noor: Ho
     );
   const raw = fc.constantFrom("{", "[]", "7", '{"a":1}{"b":2}', "[".repeat(5_000));
   const json = fieldsOf(body, mara, false).map((one) => JSON.stringify(one));
-  const { cookie, key } = mara;
+  const { cookie, key, ids } = mara;
+  const listed = ids.filter((id) => PREFIX[path.split("/").at(-1) ?? ""]?.test(id));
+  const cursors = listed.map((id) => cursorAfter({ createdAt: Date.now(), id }));
   return fc.record({
     path: fc.tuple(...parts).map((all) => all.join("/")),
-    query: fieldsOf(query, mara, true).map((fields) =>
+    query: fieldsOf(query, { ...mara, ids: [...ids, ...cursors] }, true).map((fields) =>
       Object.entries(fields).map(([name, value]) => `${name}=${escaped(value)}`),
     ),
     body:
