@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import * as build from "@remix-run/dev/server-build";
 import { renderToString } from "react-dom/server";
 import { markdownOf } from "#app/features/docs/view/markdown.ts";
-import { connectionOf } from "#app/http/connection.server.ts";
+import { ALLOW_SAFE, connectionOf } from "#app/http/connection.server.ts";
 import type { EntryContext } from "#app/remix/node.server.ts";
 import { RemixServer } from "#app/remix/react.ts";
 import { NonceContext, RequestIdContext } from "#app/ui/frame.tsx";
@@ -66,6 +66,7 @@ export default function handleRequest(
     request.headers.get("Accept")?.startsWith("text/markdown");
   headers.set("Content-Type", `text/${isMarkdown ? "markdown" : "html"}; charset=utf-8`);
   setPageHeaders(headers);
+  if (status === 405) headers.set("Allow", ALLOW_SAFE.Allow);
   connectionOf(request).setPolicy(pagePolicy(scripts));
   const body = isMarkdown ? markdownOf(html) : `<!doctype html>${html}`;
   return new Response(body, { status, headers });

@@ -56,6 +56,7 @@ export function forwardingWatch(trustedProxies: string[], report: (neighbour: st
 }
 
 const SAFE_METHODS = new Set(["GET", "HEAD", "OPTIONS"]);
+export const ALLOW_SAFE = { Allow: [...SAFE_METHODS].join(", ") };
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d{1,5})?$/i;
 
 export const isWrite = (method: string): boolean => !SAFE_METHODS.has(method);

@@ -8,7 +8,7 @@ import express, { type Express, type RequestHandler } from "express";
 import type { Log } from "#app/core/context.server.ts";
 import { createRequestHandler, type ServerBuild } from "#app/remix/node.server.ts";
 import type { App } from "./app.server.ts";
-import { connections, type Site } from "./connection.server.ts";
+import { ALLOW_SAFE, connections, type Site } from "./connection.server.ts";
 import { count } from "./metrics.server.ts";
 
 const API_ROUTE = "routes/api.$";
@@ -51,6 +51,8 @@ export function createSite(build: () => ServerBuild, remixServe: RequestListener
   return (request, response, connection) => {
     const { api } = connection;
     const isApiCall = api && !DESCRIPTION.test(api.path);
+    if (!api && connection.sent.method === "OPTIONS")
+      return void response.writeHead(204, ALLOW_SAFE).end();
     if (!isApiCall) {
       const { url = "/" } = request;
       if (MARKDOWN_PATH.test(url)) request.headers.accept = "text/markdown";

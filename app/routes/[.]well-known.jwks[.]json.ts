@@ -1,6 +1,7 @@
 import { chargeVisitor } from "#app/api/page.server.ts";
 import { jwkSet } from "#app/features/receipts/keys.server.ts";
 import { getApp } from "#app/http/app.server.ts";
+import { ALLOW_SAFE } from "#app/http/connection.server.ts";
 import { json, toResponse } from "#app/http/errors.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
@@ -14,5 +15,4 @@ export async function loader({ request }: LoaderFunctionArgs) {
   }
 }
 
-export const action = () =>
-  new Response(null, { status: 405, headers: { Allow: "GET, HEAD, OPTIONS" } });
+export const action = () => new Response(null, { status: 405, headers: ALLOW_SAFE });

@@ -1,4 +1,5 @@
 import { publicMetricsText } from "#app/features/admin/metrics-text.server.ts";
+import { ALLOW_SAFE } from "#app/http/connection.server.ts";
 import { METRICS_HEADERS } from "#app/http/metrics.server.ts";
 import type { LoaderFunctionArgs } from "#app/remix/node.server.ts";
 
@@ -9,5 +10,4 @@ export const loader = async ({ request }: LoaderFunctionArgs) => {
   return new Response(text, { headers: METRICS_HEADERS });
 };
 
-export const action = () =>
-  new Response(null, { status: 405, headers: { Allow: "GET, HEAD, OPTIONS" } });
+export const action = () => new Response(null, { status: 405, headers: ALLOW_SAFE });

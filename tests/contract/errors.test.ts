@@ -87,6 +87,12 @@ it(says("C18.2"), async ({ stranger }) => {
     expect([path, head.status, head.text]).toEqual([path, got.status, ""]);
     expect(head.headers.get("content-type")).toBe(got.headers.get("content-type"));
   }
+  for (const path of ["/docs", "/.well-known/jwks.json"])
+    for (const [method, status] of Object.entries({ OPTIONS: 204, POST: 405 })) {
+      const { headers, ...answer } = await stranger.request(method, path);
+      const allow = headers.get("allow");
+      expect([path, answer.status, allow]).toEqual([path, status, "GET, HEAD, OPTIONS"]);
+    }
 });
 
 it(says("C17.6"), async ({ client }) => {
