@@ -23,6 +23,7 @@ it.each([
   ["DNS_DENY_ADDRESSES", "168.63.129", "192.0.2.0/33"],
   ["DNS_ALLOW_ADDRESSES", "10.0.0.0/99"],
   ["DNS_ROOT_HINTS", "/does/not/exist"],
+  ["TIMESTAMP_URL", "ftp://a.example", "http://a.example:81", "https://a.example:80"],
   ["TRUSTED_PROXIES", "everybody"],
   ["RATE_LIMIT_API", "many"],
   ["BACK_HOSTS", "https://app.example.com", "app.example.com:8443", "*.example.com"],

@@ -51,7 +51,7 @@ const Variables = z.object({
   RDAP: format.oneOf("on", "off").default("on"),
   RDAP_BOOTSTRAP: readableFile(parseRegistries, "a readable bootstrap file of RFC 9224"),
   RDAP_ALLOW_ADDRESSES: format.cidrs,
-  TIMESTAMP_URL: format.pageUrl.optional(),
+  TIMESTAMP_URL: format.stampUrl.optional(),
   TIMESTAMP_ROOTS: readableFile(certificatesIn, "a readable file of certificates in PEM"),
   TRUSTED_PROXIES: format.cidrs,
   LITEFS_URL: format.origin.optional(),

@@ -95,6 +95,12 @@ export const pageUrl = textThat(
   "an http or https URL, such as https://docs.example.org/deed",
 ).transform((text) => text.replace(/\/+$/, ""));
 
+export const stampUrl = textThat(
+  // The port is "" if it is the scheme's own.
+  (text) => isHttp(text) && Number(URL.parse(text)?.port || 1024) >= 1024,
+  "an http or https URL with port 80, 443, or 1024 and above, such as http://timestamp.digicert.com",
+);
+
 export const smtpUrl = textThat(
   (text) => !/^smtps?:\/\/[^/?#]*[/?#].*@/.test(text),
   "a URL with user and password percent-encoded, / as %2F, ? as %3F and # as %23",
