@@ -65,7 +65,8 @@ it("switches on and off on the claim's page, without script", async ({ client })
     ["cancel", keep],
     ["prove", `${keep} after the proof`, "/domains/selected"],
   ] as const) {
-    await client.submit(form, { intent, ...(form !== page && { id: claim.domainId }) });
+    const fields = form === page ? { claim: claim.id } : { id: claim.domainId };
+    await client.submit(form, { intent, ...(["claim", "prove"].includes(intent) && fields) });
     expect([intent, (await client.get(page)).text]).toEqual([
       ...[intent, expect.stringContaining(says)],
     ]);
