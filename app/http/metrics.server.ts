@@ -1,7 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { EnvironmentError } from "#app/environment/env.server.ts";
 
 type Labels = Record<string, string | number>;
 
@@ -108,7 +107,7 @@ export const METRICS_HEADERS = {
   "Cache-Control": "no-store",
 };
 
-/** Serves only /metrics, if `answer` accepts the Authorization header. Rejects with an EnvironmentError. */
+/** Serves only /metrics, if `answer` accepts the Authorization header. */
 export async function listenForMetrics(
   { host, port }: { host: string; port: number },
   answer: (authorization: string | undefined) => Promise<string | null>,
@@ -122,10 +121,7 @@ export async function listenForMetrics(
   });
   server.maxConnections = MAX_CONNECTIONS;
   server.listen(port, host);
-  await once(server, "listening").catch((error: NodeJS.ErrnoException) => {
-    const reason = error.code === "EADDRINUSE" ? "another process has it" : error.message;
-    throw new EnvironmentError([`METRICS must be an address and port to listen on: ${reason}`]);
-  });
+  await once(server, "listening");
   return {
     port: (server.address() as AddressInfo).port,
     end() {

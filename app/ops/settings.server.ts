@@ -3,7 +3,7 @@ import { parseRegistries } from "@deed/dns/rdap/bootstrap.ts";
 import { PUBLIC_RESOLVERS } from "@deed/dns/resolve/public-resolvers.ts";
 import type { ReaderSettings } from "@deed/dns/resolve/reader.ts";
 import { IANA_ROOT_HINTS, parseRootHints } from "@deed/dns/resolve/root-hints.ts";
-import { createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
+import { ANYWHERE, createOutbound, type Outbound } from "#app/core/outbound/outbound.server.ts";
 import { certificatesIn } from "#app/environment/certificates.ts";
 import type { Env } from "#app/environment/env.server.ts";
 import type { Stamper } from "#app/features/receipts/stamps.server.ts";
@@ -45,5 +45,5 @@ export function registrySettings(env: Env, listOf: (outbound: Outbound) => Regis
 export function stamperOf({ TIMESTAMP_URL: url, TIMESTAMP_ROOTS: file }: Env): Stamper | null {
   if (url === undefined) return null;
   const roots = file ? certificatesIn(readFileSync(file, "utf8")) : [];
-  return { url, roots, outbound: createOutbound({ allowed: ["0.0.0.0/0", "::/0"], denied: [] }) };
+  return { url, roots, outbound: createOutbound({ allowed: ANYWHERE, denied: [] }) };
 }

@@ -9,7 +9,7 @@ import { Authority } from "@deed/dns/testing/certificates.ts";
 import { afterAll, afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { listening, portOf } from "../testing/servers.ts";
 import { failureOf, OutboundError } from "./failures.ts";
-import { createOutbound } from "./outbound.server.ts";
+import { ANYWHERE, createOutbound } from "./outbound.server.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -88,6 +88,9 @@ describe("C26.3: a URL", () => {
     // Neither another address nor a name, because a name may lead anywhere.
     for (const host of ["8.8.8.8", "hooks.test", "localhost", "127.0.0.1.example"])
       expect(loopback.problem(`http://${host}/`)).toMatch(/must start with https/);
+    const anywhere = createOutbound({ allowed: ANYWHERE, denied: [] });
+    expect(anywhere.problem("http://timestamp.digicert.com")).toBeNull();
+    expect(anywhere.problem("http://169.254.169.254/")).toMatch(/not a public address/);
   });
 });
 

@@ -56,6 +56,8 @@ const resolveName: Resolve = async (name, signal) => {
   }
 };
 
+/** For a server that the operator chose: as `allowed`, it permits plain http to names too. */
+export const ANYWHERE: readonly string[] = ["0.0.0.0/0", "::/0"];
 type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?: Resolve };
 
 /**
@@ -65,7 +67,8 @@ type Policy = { allowed: readonly string[]; denied: readonly string[]; resolve?:
 export function createOutbound({ allowed, denied, resolve = resolveName }: Policy): Outbound {
   const isAllowed = addressPolicy(allowed, denied);
   const isListed = inNetworks(allowed);
-  const isException = (address: string) => isAllowed(address) && isListed(address);
+  const isException = (host: string) =>
+    isIP(host) === 0 ? allowed === ANYWHERE : isAllowed(host) && isListed(host);
   const rules = { isAllowed, isException };
   return {
     problem: (url) => urlProblem(url, rules),
@@ -81,7 +84,7 @@ export function createOutbound({ allowed, denied, resolve = resolveName }: Polic
   };
 }
 
-/** `isException` tells which addresses the operator allows, even over plain http. */
+/** `isException` tells which hosts the operator allows, even over plain http. */
 type OutboundRules = { isAllowed: AddressPolicy; isException: AddressPolicy };
 
 /** The URL parser first normalizes every form of a host: 0x7f.1 becomes 127.0.0.1, an IDN becomes A-labels. */
@@ -99,7 +102,7 @@ function urlProblem(text: string, rules: OutboundRules): string | null {
   if (isIP(host) !== 0 && !rules.isAllowed(host))
     return `leads to ${host}, which is not a public address`;
   // Plain http would not notice if the name led to another host.
-  if (url.protocol === "http:" && !(isIP(host) !== 0 && rules.isException(host)))
+  if (url.protocol === "http:" && !rules.isException(host))
     return "must start with https://; only an address that the operator allows may use http://";
   return null;
 }

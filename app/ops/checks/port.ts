@@ -1,8 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { type Env, EnvironmentError } from "#app/environment/env.server.ts";
+import type { Env } from "#app/environment/env.server.ts";
 import { causeOf } from "#app/environment/error-messages.ts";
-import { listenForMetrics } from "#app/http/metrics.server.ts";
 import { about, type Finding, SETTINGS } from "./finding.ts";
 
 const { ok, broken } = about("Port");
@@ -19,21 +18,24 @@ function listenProblem(error: NodeJS.ErrnoException, { HOST, PORT }: ListenAddre
   return `HOST and PORT must be an address to listen on: ${message}`;
 }
 
-export async function examineListening(place: Env): Promise<Finding[]> {
-  const { METRICS } = place;
-  const server = createServer();
+export async function examineListening({ METRICS, ...place }: Env): Promise<Finding[]> {
+  const [server, metrics] = [createServer(), createServer()];
   try {
-    server.listen(place.PORT, place.HOST);
-    await once(server, "listening");
-    if (typeof METRICS === "object") (await listenForMetrics(METRICS, async () => null)).end();
+    await once(server.listen(place.PORT, place.HOST), "listening");
+    if (METRICS instanceof Object) await once(metrics.listen(METRICS), "listening");
     return ok(`${place.PORT} is free`);
   } catch (error) {
-    if (error instanceof EnvironmentError) return broken(error.message, SETTINGS);
+    if (server.listening)
+      return broken(
+        `METRICS must be an address and port to listen on: ${causeOf(error)}`,
+        SETTINGS,
+      );
     const problem = listenProblem(error as NodeJS.ErrnoException, place);
     const advice = problem.includes("in use") ? "End that process, or set another PORT." : SETTINGS;
     return broken(problem, advice);
   } finally {
     server.close();
+    metrics.close();
   }
 }
 
