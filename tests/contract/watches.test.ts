@@ -65,8 +65,10 @@ it("switches on and off on the claim's page, without script", async ({ client })
     ["cancel", keep],
     ["prove", `${keep} after the proof`, "/domains/selected"],
   ] as const) {
-    const fields = form === page ? { claim: claim.id } : { id: claim.domainId };
-    await client.submit(form, { intent, ...(["claim", "prove"].includes(intent) && fields) });
+    const fields: Record<string, string> = { intent };
+    if (intent === "claim") fields.claim = claim.id;
+    if (intent === "prove") fields.id = claim.domainId;
+    await client.submit(form, fields);
     expect([intent, (await client.get(page)).text]).toEqual([
       ...[intent, expect.stringContaining(says)],
     ]);
