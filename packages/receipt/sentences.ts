@@ -43,8 +43,7 @@ export function headlineOf({ verdict, assurance, parts, statement }: Report): st
   if (parts.some(({ code }) => code === "ended"))
     return "Not confirmed: the key was replaced, and whoever had it may have signed this later than it says.";
   if (lacks("key")) return "Not confirmed: say which key you trust. Anyone can make a key.";
-  if (statement.dnssec === "indeterminate")
-    return "Genuine, if you trust its issuer: the receipt does not show whether the domain is signed.";
+  if (statement.dnssec === "indeterminate") return "Genuine, if you trust its issuer.";
   if (lacks("dnssec")) return "Genuine, but the signatures of DNS could not be followed here.";
   if (!basis) return "Genuine, but the record does not say which holder it belongs to.";
   return `Genuine, but weaker than required: ${basis}.`;

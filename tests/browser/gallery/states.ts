@@ -183,7 +183,7 @@ const ROWS: Record<State["as"], Row[]> = {
   stranger: [
     ["landing", "/", /Your domain/],
     ["zone", "/zones/acme.com", /GoDaddy/],
-    ["zone-internationalised", "/zones?name=https%3A%2F%2Fb%C3%BCcher.example", /Left out: https/],
+    ["zone-internationalised", "/zones?name=https%3A%2F%2Fb%C3%BCcher.example", /Left out: http/],
     ["zone-unregistered", "/zones/nobody-has-this.com", /\.com\s+lists no nameservers/, 404],
     ["check", "/check", /Or paste the whole record/],
     ["check-name-twice", checked(CHALLENGE, "5fd2a1c0de"), /In GoDaddy, edit the record/],
@@ -239,7 +239,7 @@ const ROWS: Record<State["as"], Row[]> = {
     [
       "verify-weaker",
       made(UNSHOWN, false),
-      /Genuine, but .*If you trust deed\.example, it proves/s,
+      /Genuine, if .*If you trust deed\.example, it proves/s,
     ],
     ["verify-bad", made(DRESSED), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
