@@ -83,7 +83,7 @@ export default function KeyPage() {
           "Every program that uses it stops working at once. This cannot be undone.",
           listed(
             revoking.ending,
-            "Webhooks that it set up will be disabled, and their events kept for a week. To keep one, rotate its secret first (chats have none):",
+            "Webhooks that it set up will be disabled, and their events kept for a week. To keep one, rotate its secret first (Slack, Discord and ntfy have none):",
           ),
           listed(
             revoking.unknown,

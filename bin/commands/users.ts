@@ -123,7 +123,7 @@ function requireAddress(address: string): string {
 function requireAccount(ctx: Context, email: string) {
   const account = accountWhere(ctx.db, { email });
   if (account) return account;
-  throw new CommandError(`No account has the address ${email}: deed users add ${email}`);
+  throw new CommandError(`No account has the address ${email}. Run: deed users add ${email}`);
 }
 
 async function add(address: string): Promise<void> {
@@ -161,9 +161,11 @@ async function link(address: string | undefined, { first }: { first?: true }): P
     const email = givenEmail ?? ctx.settings.admins[0];
     if (!email) throw new UsageError("name the address of the first account, or set ADMIN");
     if (first && hasAccounts(ctx.db))
-      throw new CommandError("There is an account already: deed users list");
+      throw new CommandError("There is already an account. Run: deed users list");
     if (!first && requireAccount(ctx, email).disabledAt !== null)
-      throw new CommandError(`The account of ${email} is disabled: deed users enable ${email}`);
+      throw new CommandError(
+        `The account of ${email} is disabled. Run: deed users enable ${email}`,
+      );
     const { token } = await issueLink(
       // The code's hash uses a secret that is thrown away: nobody knows the code, so nobody can be tricked into telling it.
       { ...ctx, secrets: [newSecret()] },

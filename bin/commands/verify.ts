@@ -161,7 +161,7 @@ const LINK_SENTENCES: Record<LinkAnswer["type"], string> = {
   another_proof: "The proof link shows a different proof.",
   not_shared: "The proof link is no longer shared, or never was.",
   another_installation:
-    "The proof link is from another installation than the receipt, so it was not opened.",
+    "The link and the receipt are from different installations, so the link was not opened.",
   unreachable: "The installation gave no answer",
 };
 

@@ -29,7 +29,7 @@ const Health = z
       .describe("Newest transaction of this node's copy, in hex; null on a single node"),
     term: z.int().nullable().meta({
       description:
-        "When the primary of this node's copy was promoted, in epoch milliseconds; null on a single node",
+        "When the primary that this node follows was promoted, in epoch milliseconds; null on a single node",
     }),
     lagMs: z.int().nullable().describe("Milliseconds since a replica last heard from its primary"),
     database: z.enum(["ok", "failing", "gone"]).meta({

@@ -21,7 +21,7 @@ export const ApiKey = object("ApiKey", {
   expiresAt: timestamp.nullable().describe("Null: never"),
   lastUsedAt: timestamp
     .nullable()
-    .describe("To the hour, or to the minute when the key is used from another address"),
+    .describe("The last use, noted once an hour, or once a minute from another address"),
   lastUsedFrom: z.string().nullable().describe("The client's address"),
 });
 export type ApiKey = z.infer<typeof ApiKey>;

@@ -109,7 +109,7 @@ describe("C25.8: a revoked key", () => {
     expect(app.mails).toMatchObject([told, told]);
     const text = app.mails[0]?.text.replace(/\s+/g, " ");
     expect(text).toContain("was set up with an API key that was revoked");
-    expect(text).toContain("Within a day, Deed then sends what it missed");
+    expect(text).toContain("If you do so within a day, Deed sends what it missed");
     expect(text).toContain(`/account/webhooks/${own?.id}`);
   });
 

@@ -33,7 +33,7 @@ export function personLeftMail({ baseUrl, email, keys, webhooks }: DepartureFact
       { facts: ended },
       keys.length > 0 && "The API keys stopped working. Give the programs that used them new ones.",
       webhooks.length > 0 &&
-        "The webhooks are disabled, and their events are kept for a week. If the address is yours, rotate the secret (chats have none), then enable the webhook.",
+        "The webhooks are disabled, and their events are kept for a week. If the address is yours, rotate the secret (Slack, Discord and ntfy have none), then enable the webhook.",
       link("See your keys and webhooks", `${baseUrl}/account`),
     ],
     [

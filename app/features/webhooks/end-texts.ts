@@ -18,6 +18,6 @@ export const MAX_KEPT_EVENTS = 10_000;
 export function keptEventsText(because: WebhookEnd, kind: WebhookKind): string {
   const enable = `If the address is yours, ${kind === "deed" ? "rotate the secret and " : ""}enable the webhook`;
   return because === "key_revoked"
-    ? `${enable}. Within a day, Deed then sends what it missed. Within a week, you can send it again.`
+    ? `${enable}. If you do so within a day, Deed sends what it missed. Within a week, you can send it yourself.`
     : `Its events are kept for a week, 10,000 at most. ${because === "person_left" ? enable : "Enable it"}, then send them again.`;
 }

@@ -97,7 +97,7 @@ describe("the path of a record", () => {
     expect(lines(recordPath(elsewhere, exampleOf("not_published"), [])).slice(1, 4)).toEqual([
       "Nameservers: ns1.example.net | has | has the record",
       "Nameservers: ns2.example.net | has | has the record",
-      "Nameservers: ns.old.test | wrong | only resolvers ask it",
+      "Nameservers: ns.old.test | wrong | listed only by resolvers",
     ]);
     const confirmation = { host: "ns2.example.net", address: "192.0.2.53", confirmed: false };
     const overUdp = seen({ servers, confirmation: { ...confirmation, differs: true } });

@@ -36,7 +36,7 @@ const HAS_RECORD = { answer: "has", says: "has the record" } as const;
 const LACKS = { answer: "lacks", says: "no record yet" } as const;
 const UNREACHED = { answer: "silent", says: "could not be reached" } as const;
 const ORPHAN = { answer: "wrong", says: "has the record, but nothing points here" } as const;
-const FOR_RESOLVERS = { answer: "wrong", says: "only resolvers ask it" } as const;
+const FOR_RESOLVERS = { answer: "wrong", says: "listed only by resolvers" } as const;
 const UDP_ONLY = { answer: "wrong", says: "has it over UDP only" } as const;
 const UNASKED = { answer: "unasked", says: "not asked in this check" } as const;
 

@@ -125,7 +125,7 @@ If these nameservers are the right ones, wait for the change.
 DS set: The registry has a DS record for acme.com.
 null
 DS gone: The registry no longer has a DS record for acme.com, but DNS still has the old one.
-Wait for the change.
+Wait until DNS no longer has the old DS record.
 held until the address is confirmed: The registrar has put acme.com on hold.
 At the registrar of acme.com, confirm the contact address of its owner.
 parked, and expired: acme.com expired on 22 November 2026.

@@ -79,7 +79,7 @@ function explainKeys(name: string, entry: Registration, diagnosis: Diagnosis): E
     ? { cause: `The registry has a DS record for ${name}.`, fix: null }
     : {
         cause: `The registry no longer has a DS record for ${name}, but DNS still has the old one.`,
-        fix: "Wait for the change.",
+        fix: "Wait until DNS no longer has the old DS record.",
       };
 }
 

@@ -236,11 +236,7 @@ const ROWS: Record<State["as"], Row[]> = {
     ["verify-options", unfold("/verify", /^More options$/), /Root keys of another DNS/],
     ["verify-no-receipt", noReceipt, /This isn’t a Deed receipt/],
     ["verify-good", made(), /Good: signed by the domain’s own keys/],
-    [
-      "verify-weaker",
-      made(UNSHOWN, false),
-      /Genuine, if .*If you trust deed\.example, it proves/s,
-    ],
+    ["verify-weaker", made(UNSHOWN, false), /Genuine, if .*If you trust deed\.example, it proves/s],
     ["verify-bad", made(DRESSED), /Bad: do not rely on this receipt/],
     ["docs", "/docs", /Your provider/],
     ["docs-what-is-this", "/docs/what-is-this", /You were sent a proof/],

@@ -74,8 +74,8 @@ export function TakeOver({ keys, webhooks }: Creations) {
       <legend className="label">Take over</legend>
       <p>
         This person created these. Tick those to keep: they become yours, and you get a new{" "}
-        {[keys[0] && "key", webhooks[0] && "secret (chats have none)"].filter(Boolean).join(" or ")}
-        , which is shown once. {keys[0] ? "Keys that you do not tick are revoked. " : null}
+        {[keys[0] && "key", webhooks[0] && "secret (not for chats)"].filter(Boolean).join(" or ")},
+        which is shown once. {keys[0] ? "Keys that you do not tick are revoked. " : null}
         {webhooks[0] ? "Webhooks that you do not tick are disabled. " : null}
         {keys[0] ? "The keys that this person knows stop working at once either way." : null}
       </p>

@@ -444,7 +444,7 @@ describe("resolvers without a common list of nameservers", () => {
   const HOSTS = ["ns1.dns.test", "ns2.dns.test"];
 
   it.each([
-    ["no answer to the question for the zone’s nameservers", listing(null, null, HOSTS)],
+    ["no answer to queries for the zone’s nameservers", listing(null, null, HOSTS)],
     ["hidden, for example by a CNAME", listing([], [], [])],
     ["do not agree", listing(HOSTS, ["ns3.dns.test"], [])],
     [undefined, listing(HOSTS, HOSTS, null)],

@@ -192,7 +192,7 @@ export const LAME_DELEGATION: DiagnosisTexts<"lame_delegation"> = {
     happened:
       "The registry says which nameservers are the domain’s, and none of them answers for it. Until that is fixed, nobody can see any record of the domain.",
     steps: [
-      "If the domain moved to another DNS provider, enter that provider’s nameservers at the registrar, or for a subdomain with a zone of its own in the panel of the zone above.",
+      "If the domain moved to another DNS provider, enter that provider’s nameservers at the registrar. For a subdomain with its own zone, enter them in the panel of the zone above it.",
       "If the nameservers are right, ask the DNS provider why they do not answer for the domain.",
       "If the registration has expired, renew it.",
     ],

@@ -81,7 +81,7 @@ function explainResolvers(
   const otherHosts = [...new Set(resolvers.flatMap(({ nameservers = [] }) => nameservers))];
   if (resolvers.every(({ nameservers }) => nameservers !== undefined))
     return {
-      cause: `${cause}. ${otherHosts.length > 0 ? `The resolvers ask ${joinList(otherHosts)}` : "The resolvers find no nameserver for it"}.`,
+      cause: `${cause}. ${otherHosts.length > 0 ? `The resolvers ask ${joinList(otherHosts)}` : `The resolvers find no nameserver for ${zone}`}.`,
       fix: `Ask ${operatorOf(place)} to list ${joinList(publishedOn)} in the NS records of ${zone}.`,
     };
   if (resolvers.every(({ filtered }) => filtered))
@@ -204,7 +204,7 @@ export function noListSentence(evidence: Pick<Evidence, "delegation" | "witnesse
   const isMajority = (is: (witness: WitnessReading) => boolean) =>
     witnesses.filter(is).length * 2 > witnesses.length;
   const why = isMajority(({ nameservers, answer }) => nameservers === null && answer !== null)
-    ? "they get the record, but no answer to the question for the zone’s nameservers (NS)"
+    ? "they get the record, but no answer to queries for the zone’s nameservers (NS)"
     : isMajority(({ nameservers }) => nameservers?.length === 0)
       ? "the zone’s NS records are hidden, for example by a CNAME at its name"
       : "they do not agree";

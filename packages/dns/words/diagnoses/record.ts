@@ -137,7 +137,7 @@ const WORDS: Partial<Record<RecordCode, Explain>> = {
   },
   flattened(_, place) {
     const name = nameOf(place);
-    const cause = `${name} has the addresses of ${place.token} instead of a CNAME: it is flattened. Visitors arrive, but a check for the CNAME finds none.`;
+    const cause = `${name} has the addresses of ${place.token} instead of a CNAME: it is flattened. Visitors still reach the right server, but a check for the CNAME finds none.`;
     return addRecord(place, cause, "replace the A (or ANAME) records with a CNAME record");
   },
   proxied({ seen: { instead = [] } }, place) {

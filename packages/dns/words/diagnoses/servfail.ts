@@ -94,7 +94,7 @@ const WORDS: { [T in ResolverFault["type"]]: Wording<Extract<ResolverFault, { ty
     fix: `Ask ${joinList(names)} to stop blocking ${zone}.`,
   }),
   keys_unanswered: ({ zone, operator }) => ({
-    cause: `${zone} is signed with DNSSEC, but its nameservers do not answer the question for its keys (DNSKEY), so nobody can check its signatures.`,
+    cause: `${zone} is signed with DNSSEC, but its nameservers do not answer queries for its keys (DNSKEY), so nobody can check its signatures.`,
     fix: `Ask ${operator} to let the nameservers of ${zone} answer DNSKEY questions, over TCP too.`,
   }),
   capitals: ({ zone, operator }) => ({
@@ -165,7 +165,7 @@ export const SERVFAIL: DiagnosisTexts<"servfail"> = {
     happened:
       "The nameservers answer, but public resolvers cannot use their answers. Nearly always the domain’s DNSSEC is broken: the registrar announces a key that the DNS provider does not use, or signatures have expired. The domain’s visitors and email are affected too.",
     steps: [
-      "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record where the domain’s nameservers are set: at the registrar, or for a subdomain with a zone of its own in the zone above.",
+      "If DNSSEC was turned off or the domain moved to another DNS provider, remove the old DS record where the domain’s nameservers are set: at the registrar, or in the zone above if it is a subdomain with its own zone.",
       "If DNSSEC should be on, ask the DNS provider for its DS record and enter that there.",
       "Resolvers remember the old DS record for up to a day or two.",
     ],

@@ -18,7 +18,10 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     example: { awaits: "claimant", observed: { name: `${label}.${domain}.${zone}` } },
     happened:
       "Most DNS panels add your domain to whatever you type in the Name field. The full name was typed, so the domain is now in it twice and the record is at a name where nobody looks for it.",
-    steps: ["Edit the record or add another: Name must not contain the domain, as below.", CHECKED],
+    steps: [
+      "Edit the record, or add another: type Name without the domain, as shown below.",
+      CHECKED,
+    ],
     dig: ({ name, zone, token }) => [
       missing(name),
       txt(`${name}.${zone}`, [token], "The record is here, with the domain added once more."),
@@ -51,7 +54,7 @@ export const WRONG_NAME: DiagnosisTexts<"domain_appended" | "record_at_apex" | "
     meaning: "The token is at www, or at the challenge name under www. Deed looks at neither name.",
     example: { awaits: "claimant", observed: { name: `${label}.www.${domain}`, value: token } },
     happened: "The record was saved at www, which is a different name from the domain itself.",
-    steps: ["Edit the record or add another: Name must not contain www, as below.", CHECKED],
+    steps: ["Edit the record, or add another: type Name without www, as shown below.", CHECKED],
     dig: ({ label, domain, name, token }) => [
       missing(name),
       txt(
