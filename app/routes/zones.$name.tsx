@@ -106,7 +106,7 @@ function Prove({ name, provider }: { name: string; provider: string | null }) {
     );
   }
   return (
-    <Entry title="Prove that it is yours">
+    <Entry title="Prove that you control it">
       <AddressForm callbackPath={provePath(name)} />
       <p className="soft">
         No password needed. The link in the email signs you in and shows your record.{" "}

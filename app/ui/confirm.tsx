@@ -52,7 +52,7 @@ export function ConfirmDomain({ domain, ...props }: ConfirmDomainProps) {
   return <Confirm above={above} back={`/domains/${id}`} {...props} />;
 }
 
-export const RECEIPTS_KEPT = "Receipts that were already downloaded still prove their date.";
+export const RECEIPTS_KEPT = "Receipts that were already downloaded can still be checked.";
 
 /** "1 claim", "3 claims". */
 export const countText = (count: number, noun: string) =>

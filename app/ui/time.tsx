@@ -104,7 +104,7 @@ export function WaitBar({ since, until, servedAt }: WaitBarProps) {
     <div className="stack">
       <progress aria-label="the wait" max={100} value={Math.round((elapsedMs / totalMs) * 100)} />
       <p className="small sans soft">
-        It ends at the latest <Ticking at={until} servedAt={servedAt} />
+        Should be done at the latest <Ticking at={until} servedAt={servedAt} />
       </p>
     </div>
   );

@@ -52,7 +52,9 @@ it(says("C1.2", "C1.7", "C10.11", "C10.14", "C10.15"), async ({ client, stranger
   for (const shown of [link.domain, link.token, link.heldBy, scope, dated])
     expect(page.text).toContain(shown);
   const screen = (await client.get(`/domains/${claim.domainId}`)).text;
-  expect(screen).toMatch(/Only <bdi[^>]*>lantern\.<wbr\/>example<\/bdi>, not its subdomains/);
+  expect(screen).toMatch(
+    /A proof is for <bdi[^>]*>lantern\.<wbr\/>example<\/bdi> only, not its subdomains/,
+  );
   const script = /^<script type="module" src="\/build\/_assets\/proof-script-\w+\.js">$/;
   expect(page.text.match(/<script[^>]*>/g)).toEqual([expect.stringMatching(script)]);
   const checked = await stranger.submit(`/p/${link.slug}?checked`);

@@ -132,7 +132,11 @@ async function loadClaim(
     labels: providerLabels(place),
     headline: diagnosis && headlineOf(diagnosis),
     /** Whether the last read found only that the record is missing: its cause adds little to the headline. */
-    isPlain: diagnosis && isPlainAbsence(diagnosis) && !verification.registry?.cause,
+    isPlain:
+      diagnosis &&
+      isPlainAbsence(diagnosis) &&
+      !verification.registry?.cause &&
+      !("unchanged" in diagnosis.observed && diagnosis.observed.unchanged),
     pastes: diagnosis ? explain(diagnosis, place).pastes : [],
     /** What the claim waits for (nameservers or more resolvers); null without a wait, or if no read has shown it. */
     awaited: waitEstimate && waitSentence(waitEstimate),

@@ -94,7 +94,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
     : hasAdvice(screen) && !screen.isPlain && diagnosis?.cause;
   const ended = <Moment at={claim.endedAt ?? now} />;
   const { fate, trouble } = screen.recordUse;
-  const tone = trouble?.tone ?? "proved";
+  const tone = trouble?.tone ?? (screen.isDoubted ? "waiting" : "proved");
   if (claim.state === "proved")
     return (
       <>
@@ -102,7 +102,8 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
           <Glyph tone={tone} />
           <span>
             <bdi>{claim.unicodeDomain}</bdi>
-            {trouble?.says ?? " is proved"}
+            {trouble?.says ??
+              ` is proved${screen.isDoubted ? ", but readers see “Not confirmed”" : ""}`}
           </span>
         </h2>
         {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}

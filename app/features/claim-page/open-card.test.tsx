@@ -32,7 +32,7 @@ test("a record that was seen is waited for: one end, then the map, and the recor
   service.now += MINUTE;
   const shown = await words();
   expect(shown).toMatch(
-    /It ends at the latest in \d+ minutes Checked 1 minute ago \. Next check [^.]+\. Where the record is .*Check now .*\[ The record /,
+    /Should be done at the latest in \d+ minutes Checked 1 minute ago \. Next check [^.]+\. Where the record is .*Check now .*\[ The record /,
   );
   expect(shown).not.toMatch(/began|UTC/);
 });

@@ -100,11 +100,8 @@ function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
         <>
           <p className="label">Proof link</p>
           {screen.isDoubted && !trouble ? (
-            <Notice
-              tone="waiting"
-              title="Readers see “Not confirmed”: the receipt’s key was replaced"
-            >
-              {isCurrent ? <ProveAgain claim={claim} kind="plain" /> : null}
+            <Notice tone="waiting" title="The receipt’s key was replaced">
+              {isCurrent ? <ProveAgain claim={claim} kind="primary" /> : null}
             </Notice>
           ) : null}
           {trouble?.isLost ? null : <Value text={live.url} what="the link" />}

@@ -3,6 +3,7 @@ import * as z from "zod";
 import { defineEndpoint, fieldReader, reply } from "#app/api/endpoint.server.ts";
 import { NameInput, Reference } from "#app/api/inputs.ts";
 import { object } from "#app/core/resources.ts";
+import { domainById } from "../claims/holds.server.ts";
 import { domainsCsv } from "./csv.server.ts";
 import * as domains from "./domains.server.ts";
 import { AddedDomain, Domain, DomainList } from "./resources.ts";
@@ -70,7 +71,8 @@ export const domainEndpoints = {
     description: "With all its claims. Opens no claim and restores no link. Idempotent.",
     response: { 200: Domain },
     isAddition: true,
-    isThere: (app, id, { params }) => !domains.readDomain(app, id, String(params?.id)).archived,
+    isThere: ({ db }, _, { params }) =>
+      domainById(db).get({ id: String(params?.id) })?.archived === false,
     handler: ({ app, caller, params }) => domains.unarchiveDomain(app, caller.accountId, params.id),
   }),
   deleteDomain: defineEndpoint("DELETE /api/domains/:id", {

@@ -39,7 +39,7 @@ const WORDS: Record<Trouble, Words> = {
       },
       {
         when: "you did not move it",
-        act: "revoke the link, and ask your registrar, or whoever runs the zone above it, at once who did.",
+        act: "revoke the link. Then ask your registrar, or whoever runs the zone above it, who moved it.",
       },
     ],
   },

@@ -217,7 +217,7 @@ export function recordPath(
   return [
     delegationStep(evidence),
     ...(stops.length > 0 ? [nameserverStep(stops)] : []),
-    ...(evidence.witnesses ? resolverStep(resolverStops) : unasked),
+    ...(evidence.witnesses ? resolverStep(resolverStops) : stops.length > 0 ? unasked : []),
   ];
 }
 

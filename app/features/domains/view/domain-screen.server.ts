@@ -32,7 +32,11 @@ export async function domainScreen(
   return {
     domain,
     /** The state in the chip, icon and title of the page. */
-    label: stateLabel(state, screen?.open ?? null, screen?.recordUse.trouble),
+    label: stateLabel(
+      state,
+      screen?.open ?? null,
+      screen?.recordUse.trouble ?? (screen?.isDoubted ? { tone: "waiting", word: "proved" } : null),
+    ),
     isCurrent: claimId === listed.claimId,
     screen,
   };

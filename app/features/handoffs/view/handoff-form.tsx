@@ -55,7 +55,7 @@ function MailForm({ handoff: { you, shared }, screen: { now: at }, result }: Han
         label="Email address of the person who manages DNS"
         defaultValue={typed}
         error={typed ? result.problem?.message : null}
-        hint="An address gets one such email a day, whatever the domain."
+        hint="Each address gets at most one of these emails a day."
       />
       <Button intent="mail">Email the link</Button>
     </Form>

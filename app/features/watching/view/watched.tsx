@@ -43,7 +43,7 @@ export function Registration({ watch }: { watch: Omit<ProofWatch, "domain"> }) {
           automatically.{" "}
         </>
       ) : null}
-      Its registry said so on <Moment at={registryAskedAt} form="day" />
+      Its registry was asked on <Moment at={registryAskedAt} form="day" />
       {isBefore ? ", before the record went missing" : null}.
     </>
   );
