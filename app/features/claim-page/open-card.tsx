@@ -276,7 +276,7 @@ export const RecordUse = ({ view: { recordUse, now }, watchProof }: RecordUsePro
     <span className="soft">{recordUse.fate}</span>{" "}
     {watchProof !== null ? (
       <ActionButton intent={watchProof ? "let-go" : "keep"} kind="linkish" at={now}>
-        {watchProof ? "Do not watch it" : "Or keep it, and have Deed check it daily"}
+        {watchProof ? "Do not watch it" : "Or have Deed check it daily"}
       </ActionButton>
     ) : null}
   </div>
