@@ -65,7 +65,7 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
           ? null
           : ` Or ${goneSince ? "add it again, and " : ""}have Deed check it daily.`}
       </span>{" "}
-      {watch && finding && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
+      {watch && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
       {watch && trouble?.tone !== "needs" ? <WatchButton screen={screen} to="unwatch" /> : null}
       {watch || screen.archived || goneSince ? null : <WatchButton screen={screen} to="watch" />}
     </div>
@@ -186,10 +186,10 @@ export function ProofLines({ screen, isCurrent }: ClaimScreenProps) {
     <>
       <Facts rows={isWrong ? [...told, ...proof] : [...proof, ...told]} />
       {watch ? null : <OtherNeededValues {...recordUse} />}
-      {goneSince && !screen.archived ? (
+      {(goneSince || recordUse.finding) && !trouble && !screen.archived ? (
         <Fold title="The record to add">
           <PanelFields labels={labels} />
-          <WatchButton screen={screen} to="watch" />
+          {goneSince ? <WatchButton screen={screen} to="watch" /> : null}
         </Fold>
       ) : null}
       <ProofLinks screen={screen} isCurrent={isCurrent} />

@@ -11,7 +11,7 @@ import { domainsNeedingAction, shownDomain } from "./open-states.server.ts";
 
 const FILTERS = ["name", "q", "reference", "status", "archived", "cursor", "limit"];
 /** The most domains that need action at the top of the list. */
-const MAX_LEADING = 25;
+const MAX_LEADING = 200;
 const MAX_KNOWN = 12;
 
 /** Reads the deleted domain in the page's address; null if none was deleted. */
