@@ -166,7 +166,7 @@ it("C12.20, C12.21: prints the command for the first account, whose link is dead
   expect((await verify()).status).toBe(401);
   expect(type("eve@example.org")).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining("There is an account already"),
+    stderr: expect.stringContaining("There is already an account"),
   });
   await client.post("/api/auth/magic-link", { email: "eve@example.org" });
   await expect.poll(printed).toContain('"reason":"sign_up"');
