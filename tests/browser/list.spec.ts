@@ -77,7 +77,8 @@ test("a list keeps its order while it is filtered, and offers to add what it lac
   await page.goto(`${deed.service.url}/domains`);
   const archive = page.getByRole("button", { name: "Archive…" });
   await expect(archive).not.toBeInViewport();
-  await page.getByRole("checkbox").first().check();
+  // A row in the middle: at the top of the form, there is no room above for the actions in so low a window.
+  await page.locator("[name=id]").nth(6).check();
   await expect(archive).toBeInViewport();
   await page.getByRole("link", { name: "Sort by name" }).click();
   await expect(rows(page).first()).toHaveText("n00.example");
