@@ -108,7 +108,7 @@ export function EndedCard({ screen, result: { problem, tooSoon }, isCurrent }: E
         </h2>
         {trouble ? <TroubleCard screen={screen} trouble={trouble} isCurrent={isCurrent} /> : null}
         <Problem message={problem?.message} />
-        {tooSoon ? (
+        {tooSoon && tooSoon.retryAt > now ? (
           <p role="status">
             <Retry {...tooSoon} now={now} />
           </p>

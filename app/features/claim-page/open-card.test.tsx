@@ -42,7 +42,7 @@ test("a record that nobody has seen is asked for, and the map waits folded", asy
   await run(absentAt);
   service.now += MINUTE;
   expect(await words()).toMatch(
-    /Add this .* Type .* Checked 1 minute ago : no record yet\. Next check [^.]+\. Check now .*\[ Where the record is/,
+    /Add this .* Type .* Checked 1 minute ago \. Next check [^.]+\. Check now .*\[ Where the record is/,
   );
   await run(unreachableAt);
   expect(await words()).toContain(": DNS could not be reached.");

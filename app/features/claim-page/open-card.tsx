@@ -125,7 +125,7 @@ function StatusLine({ view, tooSoon }: { view: ClaimView; tooSoon: TooSoon | nul
   const { lastRunAt, nextRunAt } = verification;
   const publishing =
     open === "waiting_for_record" && labels.publishingMinutes !== null
-      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)} to publish it. `
+      ? `${labels.provider} can take ${durationText(labels.publishingMinutes * 60)}. `
       : null;
   const nextAt = nextRunAt && nextRunAt > now ? nextRunAt : now;
   // A second read comes at a secret moment, which the card's sentence bounds.
@@ -136,9 +136,7 @@ function StatusLine({ view, tooSoon }: { view: ClaimView; tooSoon: TooSoon | nul
         <>
           {view.isReached ? "Checked" : "Tried"} <Ticking at={lastRunAt} servedAt={now} />
           {view.isReached || verification.waitEstimate?.reason === "retry"
-            ? open === "waiting_for_record"
-              ? ": no record yet."
-              : "."
+            ? "."
             : ": DNS could not be reached."}
         </>
       ) : (
@@ -146,7 +144,7 @@ function StatusLine({ view, tooSoon }: { view: ClaimView; tooSoon: TooSoon | nul
       )}{" "}
       {publishing}
       {isTimeKnown ? null : " Deed does not check until it is sure of the time."}
-      {tooSoon ? (
+      {tooSoon && tooSoon.retryAt > now ? (
         <Retry {...tooSoon} now={now} />
       ) : hasNext ? (
         <>

@@ -301,7 +301,7 @@ const ROWS: Record<State["as"], Row[]> = {
       /Your proxy calls this address/,
     ],
     ["webhook", "webhook", /HTTP 503/],
-    ["webhook-key-revoked", "webhook_revoked", /Within a day/],
+    ["webhook-key-revoked", "webhook_revoked", /within a day/],
     ["api-key-revoke-webhooks", "hook_key?revoke", /will be disabled.*may have set up/s],
     ["webhook-delivery", "delivery_failed", /no such hook/],
     ["webhook-delivery-waiting", "delivery_pending", /in 2 hours/],
