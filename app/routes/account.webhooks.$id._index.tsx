@@ -38,7 +38,7 @@ export const loader = (args: RouteArgs) =>
       ...listDeliveries(app, accountId, id, { cursor }),
       paged: cursor !== undefined,
       isAsked: query.has("delete"),
-      resent: query.get("resent"),
+      resent: /^\d{1,6}$/.exec(query.get("resent") ?? "")?.[0],
     };
   });
 

@@ -201,6 +201,6 @@ for (const javaScriptEnabled of [true, false])
       await expect(title(page)).toHaveText("Your session has ended");
       await signedIn(page, email);
       await page.getByRole("button", { name: "Send it again" }).click();
-      await expect(page.locator("main")).toContainText("Watched once proved");
+      await expect(page.locator("main")).toContainText("Watched from the proof on");
     });
   });

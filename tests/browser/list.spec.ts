@@ -34,7 +34,7 @@ for (const javaScriptEnabled of [true, false])
 
       await tick(names[0], names[1]);
       await press(page, "Watch");
-      await expect(title(page)).toHaveText("1 of 2 domains watched once proved");
+      await expect(title(page)).toHaveText("1 of 2 domains watched from the proof on");
       await expect(page.locator("main tbody td").last()).toContainText("no proof or open claim");
 
       await tick(names[1], names[2]);
@@ -43,7 +43,7 @@ for (const javaScriptEnabled of [true, false])
 
       await tick(names[0], names[1]);
       await press(page, "Watch");
-      await expect(title(page)).toHaveText("2 domains watched once proved");
+      await expect(title(page)).toHaveText("2 domains watched from the proof on");
 
       await tick(names[0], names[1]);
       await press(page, "Archive…");

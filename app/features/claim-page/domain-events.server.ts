@@ -24,7 +24,7 @@ const eventsOf = prepared((db) =>
       where purpose = 'watch' and w.state = 'published' and exists (select 1 from notices n where
         n.claim_id = w.claim_id and n.kind in ('missing', 'moved', 'gone') and n.created_at < w.seen_at)
     union all select 'deleted', claim_id, missing_since, null, 7 from watches w join own on own.id = claim_id
-      where purpose = 'removal' and w.state <> 'published'
+      where next_read_at is null and w.state <> 'published'
     order by at desc, place desc limit ${MAX_EVENTS + 1}`),
 );
 

@@ -31,11 +31,11 @@ function TroubleCard({ screen, trouble, isCurrent }: ClaimScreenProps & { troubl
   const hasPanel = mayAdd && labels.url !== null;
   const ends = [screen.live && "revoke the link", recordUse.watch && "stop watching"];
   const ending = ends.filter(Boolean).join(" and ");
-  const [mine, otherwise = { when: "the domain is no longer yours", act: `${ending}.` }] =
-    trouble.toDo;
+  const leaving = ending ? { when: "the domain is no longer yours", act: `${ending}.` } : null;
+  const [mine, otherwise = leaving] = trouble.toDo;
   const mayCheck = state !== "registered_again";
   const givingUp =
-    mayAct && ending ? (
+    mayAct && otherwise ? (
       <>
         <AdviceText {...otherwise} />
         <div className="row">

@@ -65,8 +65,11 @@ function RecordLine({ screen }: { screen: ClaimScreen }) {
           ? null
           : ` Or ${goneSince ? "add it again, and " : ""}have Deed check it daily.`}
       </span>{" "}
-      {watch && !trouble ? <WatchButton screen={screen} to="check" /> : null}{" "}
-      {watch && trouble?.tone !== "needs" ? <WatchButton screen={screen} to="unwatch" /> : null}
+      {watch && trouble?.tone !== "needs" ? (
+        <>
+          <WatchButton screen={screen} to="check" /> <WatchButton screen={screen} to="unwatch" />
+        </>
+      ) : null}
       {watch || screen.archived || goneSince ? null : <WatchButton screen={screen} to="watch" />}
     </div>
   );
@@ -99,7 +102,7 @@ function ProofLinks({ screen, isCurrent }: ClaimScreenProps) {
       {live ? (
         <>
           <p className="label">Proof link</p>
-          {screen.isDoubted && !trouble ? (
+          {screen.isDoubted && trouble?.tone !== "needs" ? (
             <Notice tone="waiting" title="The receipt’s key was replaced">
               {isCurrent ? <ProveAgain claim={claim} kind="primary" /> : null}
             </Notice>
@@ -186,7 +189,7 @@ export function ProofLines({ screen, isCurrent }: ClaimScreenProps) {
     <>
       <Facts rows={isWrong ? [...told, ...proof] : [...proof, ...told]} />
       {watch ? null : <OtherNeededValues {...recordUse} />}
-      {(goneSince || recordUse.finding) && !trouble && !screen.archived ? (
+      {(goneSince || recordUse.finding) && !isWrong && !screen.archived ? (
         <Fold title="The record to add">
           <PanelFields labels={labels} />
           {goneSince ? <WatchButton screen={screen} to="watch" /> : null}

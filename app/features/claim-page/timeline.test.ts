@@ -8,7 +8,7 @@ import { runVerification } from "#app/features/claims/verifications.server.ts";
 import { createHandoff, revokeHandoff } from "#app/features/handoffs/handoffs.server.ts";
 import { publishProof, revokeProofLink } from "#app/features/proofs/proofs.server.ts";
 import { live } from "#app/features/watching/testing.ts";
-import { watchClaim } from "#app/features/watching/watches.server.ts";
+import { unwatchClaim, watchClaim } from "#app/features/watching/watches.server.ts";
 import { handoffs } from "#db/schema.ts";
 import { claimScreen } from "./claim-screen.server.ts";
 import type { ReadGroup } from "./claim-screen-reads.ts";
@@ -108,6 +108,19 @@ describe("the timeline of a domain", () => {
     const { timeline } = await claimScreen(ctx, other.account.id, other.claim.id, {});
     expect(timeline.map(({ says }) => says)).toEqual(["Record deleted", "Proved", "Claim opened"]);
     await expect(run()).rejects.toMatchObject({ code: "verification_not_running" });
+  });
+
+  test("calls a missing record deleted only once a read without its watch shows that", async () => {
+    const { service, ctx, account, claim, run } = await claimed();
+    await run(foundAt);
+    await watchClaim(ctx, account.id, claim.id);
+    await live(service, 3, absentAt);
+    await unwatchClaim(ctx, account.id, claim.id);
+    const says = async () =>
+      (await claimScreen(ctx, account.id, claim.id, {})).timeline.map((entry) => entry.says);
+    expect(await says()).not.toContain("Record deleted");
+    await live(service, 2, absentAt);
+    expect(await says()).toContain("Record deleted");
   });
 
   test("has an end, after which the API has the rest", async () => {

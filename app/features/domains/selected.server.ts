@@ -47,9 +47,9 @@ export async function actOnSelected(
     throw new DeedError("invalid_request", { message: "Tick at least one domain." });
   if (ids.length > MAX_SELECTED)
     throw new DeedError("invalid_request", { message: `Tick at most ${MAX_SELECTED} domains.` });
-  const { id, name, unicodeName, reference, status } = domains;
+  const { id, name, unicodeName, reference } = domains;
   const isSelected = and(eq(domains.accountId, accountId), inArray(id, ids));
-  const shown = { id, name, unicodeName, reference, status };
+  const shown = { id, name, unicodeName, reference };
   const rows = ctx.db.select(shown).from(domains).where(isSelected).all();
   if (rows.length === 0) throw new DeedError("domain_not_found");
   const found = new Map(rows.map((row) => [row.id, row]));
@@ -64,7 +64,7 @@ export async function actOnSelected(
       (thrown) => problemOf(thrown).problem,
     );
     results.push({
-      ...(found.get(id) ?? { id, name: id, unicodeName: id, reference: null, status: null }),
+      ...(found.get(id) ?? { id, name: id, unicodeName: id, reference: null }),
       problem,
     });
   }

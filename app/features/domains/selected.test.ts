@@ -48,7 +48,7 @@ test("an open claim is watched from its proof on, and a domain without a claim i
   const { results } = await press({ intent: "watch" });
   const message = "it has no proof or open claim, so it cannot be watched";
   expect(results).toMatchObject([
-    { status: "pending", problem: null },
+    { problem: null },
     { problem: { code: "claim_not_proved", message } },
   ]);
   expect(app.db.select({ wish: claims.watchProof }).from(claims).all()).toEqual([{ wish: true }]);

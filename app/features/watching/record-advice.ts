@@ -5,14 +5,14 @@ type Fields = { state: Claim["state"]; watchProof: boolean };
 
 function adviceOn({ state, watchProof }: Fields, watch: Watch["state"] | null, isGone: boolean) {
   if (state === "pending" && watchProof)
-    return `Keep the TXT record after the proof: Deed then checks it every day.`;
+    return "Keep the TXT record after the proof: Deed then checks it every day.";
   if (state === "pending") return "You can delete the TXT record after the proof.";
   if (state !== "proved")
     return "This claim’s value is no longer accepted: you can delete its TXT record, if there is one.";
-  if (watch === "published") return `Keep the TXT record: Deed checks it every day.`;
+  if (watch === "published") return "Keep the TXT record: Deed checks it every day.";
   if (watch === "registered_again")
     return "The TXT record no longer counts: the domain was registered after the proof.";
-  if (watch) return `The TXT record should be there: Deed checks it every day.`;
+  if (watch) return "The TXT record should be there: Deed checks it every day.";
   if (isGone) return "The TXT record was deleted, and is no longer needed.";
   return "You can delete the TXT record now.";
 }

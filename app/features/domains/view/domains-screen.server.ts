@@ -58,7 +58,7 @@ async function pageOf(ctx: Context, accountId: string, asked: DomainQuery, befor
 export async function domainsScreen(ctx: Context, accountId: string, given: URLSearchParams) {
   const { query, reference, isNeedsYou, isSearch, sort } = queryIn(ctx, given);
   const needingAction = await domainsNeedingAction(ctx, accountId);
-  if (sort) needingAction.domains.sort((a, b) => a.name.localeCompare(b.name));
+  if (sort) needingAction.domains.sort((a, b) => Number(a.name > b.name) - Number(a.name < b.name));
   const status = query.get("status");
   const isArchived = query.get("archived") === "true";
   const hasLeading = !sort && !isSearch && !isArchived && !status;

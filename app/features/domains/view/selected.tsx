@@ -48,7 +48,7 @@ export function SelectForm({ isArchive, children }: { isArchive: boolean; childr
 
 const DONE_TEXTS = {
   prove: "being proved",
-  watch: "watched",
+  watch: "watched from the proof on",
   revoke: "now without a proof link",
   archive: "archived",
   unarchive: "back on your list",
@@ -124,13 +124,10 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
       </Confirm>
     );
   const done = results.filter(({ problem }) => problem === null).length;
-  const doneText = (status: string | null | undefined) =>
-    asked === "watch" && status === "pending" ? "watched once proved" : DONE_TEXTS[asked];
   const unproved = results.filter(({ problem }) => problem?.code === "claim_not_proved");
   const part = done === 0 ? "No domain" : done < results.length ? `${done} of ${count}` : count;
-  const first = results.find(({ problem }) => problem === null);
   return (
-    <Page above={toList} title={`${part} ${doneText(first?.status)}`}>
+    <Page above={toList} title={`${part} ${DONE_TEXTS[asked]}`}>
       <Table
         rows={results}
         columns={{
@@ -142,7 +139,7 @@ export function SelectedPage({ asked, selected, results }: SelectionResult) {
               <Reference reference={reference} />
             </>
           ),
-          Result: ({ problem, status }) => capitalised(problem?.message ?? doneText(status)),
+          Result: ({ problem }) => capitalised(problem?.message ?? DONE_TEXTS[asked]),
         }}
       />
       <Form method="post" action="/domains/selected" className="row">
